@@ -205,6 +205,7 @@ enum terrane_path_state {
     TERRANE_PATH_WET = 1, /* a node is under water, or water is in the way, or it would run along a river */
     TERRANE_PATH_STEEP =
         2, /* it would rise more than the slope allows, or be cut or raised by more than depth_m */
+    TERRANE_PATH_LONE = 3, /* it would have a line, but leads nowhere: from generator 17 on */
     TERRANE_PATH_STATES
 };
 
@@ -382,7 +383,8 @@ struct terrane_cave_mesh {
  *   ground          of that window
  *   floor_ceiling   of that window, by terrane_caves; other caves' samples in it are left alone
  *
- * Returns 0, TERRANE_EWINDOW, TERRANE_EMEMORY, or TERRANE_ECAVES: more vertices than there is room for.
+ * Returns 0, TERRANE_EWINDOW, TERRANE_EMEMORY, or TERRANE_ECAVES: more vertices than there is room for; then the
+ * arrays may have been written, the counts not.
  */
 int terrane_cave_mesh(const struct terrane_world *world, const struct terrane_window *window,
                       const struct terrane_cave *cave, const float *ground, const float *floor_ceiling,

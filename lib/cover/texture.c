@@ -20,9 +20,12 @@
 #include "../base/lane.h"
 
 enum {
-    SHOWN = 2,      /* octaves at once ... */
-    MOST = 3,       /* ... and of close-up speckles */
-    WARP_DUNES = 2, /* octaves from a size to that by which its lines wander */
+    SHOWN = 2,       /* octaves at once ... */
+    MOST = 3,        /* ... and of close-up speckles */
+    WIDE = 2,        /* octaves of stands, and of patches of ripples */
+    WIDE_STANDS = 3, /* octaves from a crown to the first of them, from which the next is two away */
+    WIDE_DUNES = 2,  /* octaves from that by which crests wander to that by which they come and go */
+    WARP_DUNES = 2,  /* octaves from a size to that by which its lines wander */
     WARP_STRATA = 4
 };
 
@@ -39,12 +42,15 @@ struct weave {
     bool calm;        /* of generators from 9 on: grains of two samples, all over a view, are sandpaper */
     bool whole;       /* the first is the finest there is */
     bool varied; /* from generator 14 on: crowns differ more, and speckles have one octave more on level 0 */
+    bool patchy; /* from generator 17 on: woods have stands and glades, and ripples are here and not there */
+    int wides;   /* how many wide grains there are */
     float times[MOST]; /* what each counts */
     double spacing_m;
     struct grain grain[MOST], tall; /* tall: of crowns */
-    struct grain_part part;         /* of a row that has any of the material */
-    float *row, *warp, *run;        /* a row of samples each; run: over rise, of strata */
-    struct crown *crowns;           /* of a row of corners */
+    struct grain wide[WIDE];
+    struct grain_part part;          /* of a row that has any of the material */
+    float *row, *warp, *run, *patch; /* a row of samples each; run: over rise, of strata and dunes */
+    struct crown *crowns;            /* of a row of corners */
 };
 
 /* A corner's crown: where it stands and how high it is on a row of samples. Nothing below 0 is seen. */
@@ -105,15 +111,36 @@ static void crowns_over(const struct grain *grain, const struct crown *crown, st
     }
 }
 
+#define STAND_TONE 0.5f
+
+/* Of woods: where it is high they are open and light, and below 0.25 closed. */
+static void fill_stands(struct weave *weave, int64_t gj)
+{
+    memset(weave->patch, 0, (size_t)weave->window->width * sizeof *weave->patch);
+    for (int k = 0; k < weave->wides; k++) {
+        grain_row(&weave->wide[k], gj);
+        grain_add(&weave->wide[k], weave->part, 0.75f, weave->patch);
+    }
+}
+
+/* As high as undergrowth stands, in crowns' heights: what is lower of a crown is not seen. */
+static float open_of(float v)
+{
+    const float open = 2 * v - 0.5f;
+    return open > 0 ? (open < 2 ? open : 2) : 0;
+}
+
 /* Crowns of one octave, and taller ones of the next, lit from the north-west. What is below them is dark. */
 static void add_crowns(struct weave *weave)
 {
     const struct grain_part part = weave->part;
     float *height = weave->warp, *light = weave->run;
     for (int i = part.from; i < part.end; i++) {
-        height[i] = 0;
-        light[i] = -0.8f;
+        height[i] = open_of(weave->patch[i]);
+        light[i] = -0.8f + 0.7f * (height[i] < 1 ? height[i] : 1);
     }
+    if (weave->wides > 0)
+        grain_add(&weave->grain[0], part, 0.35f, light);
     for (int row = 0; row < 4; row++) {
         const struct grain *of = row < 2 ? &weave->grain[0] : &weave->tall;
         const float times = row < 2 ? 1 : 2;
@@ -161,8 +188,22 @@ static uint64_t pace(double along, int octave)
     return (uint64_t)(int64_t)(along * (double)(INT64_C(1) << (62 - octave))) * 4;
 }
 
+/* z within what floor_of takes, with room for what is added. */
+static float hold(float z)
+{
+    return z > -0x1p30f ? (z < 0x1p30f ? z : 0x1p30f) : -0x1p30f;
+}
+
+/* How much of ripples there is, by a wide noise, and by run over rise: sand that slides has none. */
+static float ripple_of(float n, float run)
+{
+    const float here = 0.6f + 1.1f * n, lies = (run - 1.8f) * 0.65f; /* slope 0.56: none; 0.3: all */
+    const float a = here > 0 ? (here < 1 ? here : 1) : 0, b = lies > 0 ? (lies < 1 ? lies : 1) : 0;
+    return a * b;
+}
+
 /* Down the wind from where it blows. */
-static void add_dunes(struct weave *weave, int q, int64_t gj)
+static void add_dunes(struct weave *weave, int q, int64_t gj, const float *heights)
 {
     const struct terrane_window *window = weave->window;
     const double wind = (double)weave->texture->wind;
@@ -173,9 +214,19 @@ static void add_dunes(struct weave *weave, int q, int64_t gj)
     uint64_t at = first * east + (uint64_t)gj * south;
     memset(weave->warp, 0, (size_t)window->width * sizeof *weave->warp);
     grain_add(&weave->grain[q], weave->part, 0.9f, weave->warp);
+    const float per_metre = 0.6f / (float)(weave->spacing_m * (double)(UINT64_C(1) << octave));
+    if (q < weave->wides) {
+        memset(weave->patch, 0, (size_t)window->width * sizeof *weave->patch);
+        grain_row(&weave->wide[q], gj);
+        grain_add(&weave->wide[q], weave->part, 1, weave->patch);
+    }
     for (int i = weave->part.from; i < weave->part.end; i++, at += east * (uint64_t)window->step) {
-        const float phase = (float)(at >> 40) * 0x1p-24f + weave->warp[i];
-        weave->row[i] += weave->times[q] * dune_at(phase - floor_of(phase));
+        float phase = (float)(at >> 40) * 0x1p-24f + weave->warp[i], times = weave->times[q];
+        if (q < weave->wides) {
+            phase += 2 * weave->patch[i] + hold(heights[i] * per_metre);
+            times *= ripple_of(weave->patch[i], weave->run[i]);
+        }
+        weave->row[i] += times * dune_at(phase - floor_of(phase));
     }
 }
 
@@ -215,8 +266,7 @@ static void add_strata(struct weave *weave, int q, const float *heights)
     grain_add(&weave->grain[q], weave->part, 0.75f, weave->warp);
     for (int i = weave->part.from; i < weave->part.end; i++) {
         const float wide = samples * weave->run[i] - 1;
-        float z = heights[i] * per_metre + weave->warp[i];
-        z = z > -0x1p30f ? (z < 0x1p30f ? z : 0x1p30f) : -0x1p30f;
+        const float z = hold(heights[i] * per_metre + weave->warp[i]);
         if (wide > 0)
             weave->row[i] += weave->times[q] * (wide < 1 ? wide : 1) * bed_at(&beds, z);
     }
@@ -267,6 +317,12 @@ static bool weave_begin(struct weave *weave)
         times = times * (float)weave->shown / SHOWN * (weave->calm ? 0.5f : 1.0f);
     for (int q = 0; q < weave->shown; q++)
         weave->times[q] = times / (sum * (float)(1 << (spots ? weave->shown - 1 - q : q)));
+    weave->wides = 0;
+    if (weave->patchy && weave->texture->kind == TERRANE_STIPPLE)
+        while (weave->wides < WIDE && weave->first + WIDE_STANDS + 2 * weave->wides <= coarsest)
+            weave->wides++;
+    if (weave->patchy && weave->texture->kind == TERRANE_DUNES)
+        weave->wides = max_int(min_int(weave->shown, WIDE), 0);
     return weave->shown > 0 && times > 0;
 }
 
@@ -277,10 +333,17 @@ static bool has_crowns(const struct weave *weave)
            weave->first >= weave->window->level + 2;
 }
 
-/* What it takes: three rows, the grains, and crowns of a row of corners, two a sample at most. */
+/* What it takes: four rows, the grains, and crowns of a row of corners, two a sample at most. */
 static size_t weave_words(int width)
 {
-    return (3 + 2 * sizeof(struct crown) / sizeof(float)) * (size_t)width + (MOST + 1) * grain_words(width);
+    return (4 + 2 * sizeof(struct crown) / sizeof(float)) * (size_t)width +
+           (MOST + 1 + WIDE) * grain_words(width);
+}
+
+/* Octaves from the first that is shown to a wide grain. */
+static int wide_octave(const struct weave *weave, int k)
+{
+    return weave->texture->kind == TERRANE_DUNES ? WARP_DUNES + WIDE_DUNES + k : WIDE_STANDS + 2 * k;
 }
 
 static void weave_grains(struct weave *weave, uint32_t *words)
@@ -290,11 +353,14 @@ static void weave_grains(struct weave *weave, uint32_t *words)
     weave->row = (void *)words;
     weave->warp = weave->row + width;
     weave->run = weave->warp + width;
-    words += 3 * (size_t)width;
+    weave->patch = weave->run + width;
+    words += 4 * (size_t)width;
     weave->crowns = (struct crown *)words;
     words += 2 * sizeof(struct crown) / sizeof(float) * (size_t)width;
     for (int q = 0; q < weave->shown; q++, words += grain_words(width))
         grain_begin(&weave->grain[q], weave->key, weave->first + q + warp, weave->window, words);
+    for (int k = 0; k < weave->wides; k++, words += grain_words(width))
+        grain_begin(&weave->wide[k], weave->key, weave->first + wide_octave(weave, k), weave->window, words);
     if (has_crowns(weave))
         grain_begin(&weave->tall, hash_absorb(weave->key, 1), weave->first + 1, weave->window, words);
 }
@@ -302,13 +368,16 @@ static void weave_grains(struct weave *weave, uint32_t *words)
 static void weave_row(struct weave *weave, int64_t gj, const float *heights, const float *normals)
 {
     memset(weave->row, 0, (size_t)weave->window->width * sizeof *weave->row);
-    if (weave->texture->kind == TERRANE_STRATA)
+    const int kind = weave->texture->kind;
+    if (kind == TERRANE_STRATA || (kind == TERRANE_DUNES && weave->wides > 0))
         fill_runs(weave, normals);
+    if (kind == TERRANE_STIPPLE)
+        fill_stands(weave, gj);
     for (int q = 0; q < weave->shown; q++) {
         grain_row(&weave->grain[q], gj);
-        if (weave->texture->kind == TERRANE_DUNES)
-            add_dunes(weave, q, gj);
-        else if (weave->texture->kind == TERRANE_STRATA)
+        if (kind == TERRANE_DUNES)
+            add_dunes(weave, q, gj, heights);
+        else if (kind == TERRANE_STRATA)
             add_strata(weave, q, heights);
         else if (q == 0 && has_crowns(weave)) {
             grain_row(&weave->tall, gj);
@@ -316,6 +385,9 @@ static void weave_row(struct weave *weave, int64_t gj, const float *heights, con
         } else
             grain_add(&weave->grain[q], weave->part, weave->times[q], weave->row);
     }
+    if (kind == TERRANE_STIPPLE && weave->wides > 0)
+        for (int i = weave->part.from; i < weave->part.end; i++)
+            weave->row[i] += weave->times[0] * STAND_TONE * weave->patch[i];
 }
 
 /* From the first sample of a row that has any of a material to the last one; empty: none has. */
@@ -377,6 +449,7 @@ static void cloth_begin(struct cloth *cloth, const struct terrane_world *world,
             .spacing_m = world->recipe->spacing_m,
             .calm = world->recipe->generator >= 9,
             .varied = world->recipe->generator >= 14,
+            .patchy = world->recipe->generator >= 17,
             .key = hash_absorb(hash_absorb(world->seed, TEXTURE_SALT), (uint64_t)texture->kind)};
         if (texture->kind != TERRANE_PLAIN && weave_begin(weave))
             cloth->material[cloth->weaves++] = m;

@@ -37,8 +37,9 @@ struct carve {
     float *bank[RIVER_BANKS]; /* of each sample: river.h; RIVER_SIDE NULL: no ground is carved */
     struct shape {
         float *upper, *lower;
-    } shape[2];                 /* SAME and SHOWN, or NULLs */
-    float *surface, *discharge; /* each or NULL */
+    } shape[2];                        /* SAME and SHOWN, or NULLs */
+    float *surface, *discharge, *damp; /* each or NULL */
+    float head;                        /* m3/s where channels begin */
 };
 
 enum { SAME, SHOWN }; /* at all levels; where a level shows it */
@@ -68,6 +69,28 @@ static void discharge_row(const struct carve_piece *piece, const float *d, const
         discharge[i] = d[i] <= max_float(piece->half * narrow[i], piece->thin)
                            ? max_float(discharge[i], piece->discharge)
                            : discharge[i];
+}
+
+#define DAMP_M 1.5f /* of the bank of a brook; a river's is as much wider as the river */
+
+/* From the water's edge to where its bank ends; as far as a valley's side at most, within which cells are looked at. */
+static float damp_width(const struct carve *carve, const struct carve_piece *piece)
+{
+    const float wide_m = DAMP_M + carve->world->recipe->rivers.width * __builtin_sqrtf(piece->discharge);
+    return min_float(wide_m, piece->flank);
+}
+
+/* Banks narrower than a sample are fainter, and so are those of what has just begun. */
+static void damp_row(const struct carve *carve, const struct carve_piece *piece, const float *d,
+                     const float *narrow, int count, float *restrict damp)
+{
+    const float wide = damp_width(carve, piece), across = max_float(wide, carve->sample_m);
+    const float begun = __builtin_sqrtf(__builtin_sqrtf(carve->head / piece->discharge));
+    const float full = (1 - begun) * (wide / across), inverse = 1 / across;
+    for (int i = 0; i < count; i++) {
+        const float out = max_float(d[i] - max_float(piece->half * narrow[i], piece->thin), 0);
+        damp[i] = max_float(damp[i], (1 - out * inverse) * full);
+    }
 }
 
 /* ---- Pieces -------------------------------------------------------------------------------------------- */
@@ -114,7 +137,10 @@ static void lay_piece(const struct carve *carve, const struct carve_piece *piece
     const int bits = window->level + RIVER_FINE_LOG2;
     const float shaped_m = carve->shape[SAME].upper ? piece->reach : 0,
                 shown_m = carve->discharge ? piece->thin : 0;
-    const float reach_m = max_float(max_float(shaped_m, shown_m), piece->half);
+    const float damp_m = carve->damp ? max_float(piece->half, piece->thin) +
+                                           max_float(damp_width(carve, piece), carve->sample_m)
+                                     : 0;
+    const float reach_m = max_float(max_float(max_float(shaped_m, shown_m), piece->half), damp_m);
     const int64_t reach = (int64_t)(reach_m / carve->fine_m) + 1;
     const uint64_t x0 = (uint64_t)window->gi << bits, y0 = (uint64_t)window->gj << bits; /* modulo 2^64 */
     const int64_t from_x = (int64_t)((uint64_t)from->x - x0), to_x = (int64_t)((uint64_t)to->x - x0),
@@ -138,6 +164,8 @@ static void lay_piece(const struct carve *carve, const struct carve_piece *piece
                 water_row(piece, t, d, narrow_of(carve, piece, at), count, carve->surface + at);
             if (carve->discharge)
                 discharge_row(piece, d, narrow_of(carve, piece, at), count, carve->discharge + at);
+            if (carve->damp)
+                damp_row(carve, piece, d, narrow_of(carve, piece, at), count, carve->damp + at);
         }
     }
 }
@@ -309,7 +337,7 @@ static int carve_ground(struct carve *carve, const struct terrane_window *cells,
 
 static int carve_window(const struct terrane_world *world, const struct terrane_window *window,
                         const struct terrane_drained *drained, const struct terrane_memory *memory, bool beds,
-                        float *heights, float *surface_m, float *discharge)
+                        float *heights, float *surface_m, float *discharge, float *damp)
 {
     const struct terrane_recipe *recipe = world->recipe;
     const int bottom = recipe->rivers.bottom;
@@ -335,6 +363,8 @@ static int carve_window(const struct terrane_world *world, const struct terrane_
         .beds = beds,
         .surface = surface_m,
         .discharge = discharge,
+        .damp = damp,
+        .head = (float)river_discharge(recipe, river_min(recipe)),
     };
     const size_t count = samples_of(window);
     int error = make_banks(&carve, memory, heights);
@@ -344,7 +374,9 @@ static int carve_window(const struct terrane_world *world, const struct terrane_
         surface_m[i] = TERRANE_DRY;
     for (size_t i = 0; i < count && discharge && error == 0; i++)
         discharge[i] = 0;
-    if ((surface_m || discharge) && error == 0)
+    for (size_t i = 0; i < count && damp && error == 0; i++)
+        damp[i] = 0;
+    if ((surface_m || discharge || damp) && error == 0)
         lay_rivers(&carve, &near);
     memory_give(memory, carve.bank[RIVER_NARROW]);
     return error;
@@ -354,12 +386,19 @@ int terrane_rivers_apply(const struct terrane_world *world, const struct terrane
                          const struct terrane_drained *drained, const struct terrane_memory *memory,
                          float *heights, float *surface_m, float *discharge)
 {
-    return carve_window(world, window, drained, memory, false, heights, surface_m, discharge);
+    return carve_window(world, window, drained, memory, false, heights, surface_m, discharge, NULL);
 }
 
 int terrane_rivers_beds(const struct terrane_world *world, const struct terrane_window *window,
                         const struct terrane_drained *drained, const struct terrane_memory *memory,
                         float *heights)
 {
-    return carve_window(world, window, drained, memory, true, heights, NULL, NULL);
+    return carve_window(world, window, drained, memory, true, heights, NULL, NULL, NULL);
+}
+
+int terrane_rivers_damp(const struct terrane_world *world, const struct terrane_window *window,
+                        const struct terrane_drained *drained, const struct terrane_memory *memory,
+                        float *damp)
+{
+    return carve_window(world, window, drained, memory, false, NULL, NULL, NULL, damp);
 }

@@ -234,15 +234,30 @@ static bool lake_is_shown(const struct terrane_drained *drained, size_t at)
     return false;
 }
 
+/* ... or, from generator 17 on, beside a cell of the lake that is: else shores on maps would be sides of squares. */
+static bool lake_is_beside_shown(const struct terrane_drained *drained, size_t at)
+{
+    for (int j = -1; j <= 1; j++)
+        for (int i = -1; i <= 1; i++) {
+            const size_t next = at + (size_t)(j * drained->window.width + i);
+            if (terrane_drained_cell(drained, next).to & TERRANE_DRAIN_LAKE &&
+                drained->z[next] == drained->z[at] && lake_is_shown(drained, next))
+                return true;
+        }
+    return false;
+}
+
 /* Maps leave out what is narrower than three of their cells: a lake is there from the level on that has room for it. */
 static void drop_narrow_lakes(const struct terrane_drained *drained, const struct terrane_window *window,
-                              float *level_m)
+                              bool squares, float *level_m)
 {
+    bool (*const is_shown)(const struct terrane_drained *, size_t) =
+        squares ? lake_is_shown : lake_is_beside_shown;
     for (int j = 0; j < window->height; j++) {
         const size_t row = drained_row(drained, window, j);
         for (int i = 0; i < window->width; i++, level_m++)
             if (terrane_drained_cell(drained, row + (size_t)i).to & TERRANE_DRAIN_LAKE &&
-                !lake_is_shown(drained, row + (size_t)i))
+                !is_shown(drained, row + (size_t)i))
                 *level_m = TERRANE_DRY;
     }
 }
@@ -269,6 +284,6 @@ int terrane_drained_levels(const struct terrane_recipe *recipe, const struct ter
         levels_columns(&levels, first, window->width - first < CHUNK ? window->width - first : CHUNK,
                        level_m);
     if (recipe->generator >= 13 && window->level > recipe->rivers.bottom)
-        drop_narrow_lakes(drained, window, level_m);
+        drop_narrow_lakes(drained, window, recipe->generator < 17, level_m);
     return 0;
 }

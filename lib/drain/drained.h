@@ -81,7 +81,10 @@ int terrane_sand(const struct terrane_world *world, const struct terrane_window 
  *
  * terrane_rivers_beds - beds alone, and from generator 13 on the banks right beside them, which raise ground up to 15: after paths have been laid over the ground, whose banks they keep.
  *
- * Both return 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
+ * terrane_rivers_damp - of pictures: how much of a bank each sample is, 1 at most right beside water, 0 away from it; faint where
+ * channels begin, and where a bank is narrower than a sample.
+ *
+ * All return 0, TERRANE_ELEVEL, TERRANE_EWINDOW or TERRANE_EMEMORY.
  */
 #define TERRANE_RIVERS_MARGIN 9 /* 8 before generator 12 */
 static inline int rivers_margin(const struct terrane_recipe *recipe)
@@ -95,6 +98,9 @@ int terrane_rivers_apply(const struct terrane_world *world, const struct terrane
 int terrane_rivers_beds(const struct terrane_world *world, const struct terrane_window *window,
                         const struct terrane_drained *drained, const struct terrane_memory *memory,
                         float *heights) TERRANE_MUST_CHECK;
+int terrane_rivers_damp(const struct terrane_world *world, const struct terrane_window *window,
+                        const struct terrane_drained *drained, const struct terrane_memory *memory,
+                        float *damp) TERRANE_MUST_CHECK;
 
 uint64_t drain_stem_id(const struct terrane_world *world, const struct terrane_stem *stem);
 

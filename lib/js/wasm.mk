@@ -12,10 +12,10 @@ WASM_RUNTIME = $(firstword $(wildcard /usr/lib/llvm-*/lib/clang/*/lib/wasi/libcl
 WASM_ISA_simd128 := -msimd128 -mnontrapping-fptoint -msign-ext -mbulk-memory
 WASM_FLAGS = --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wasi -std=c17 $(WARN) $(SWITCH) $(EXACT) \
              -Ibuild -MMD -MP
-# Kernels are what counts on time; all else on size, and what reads recipes, packs regions and builds models on nothing else. A load that a loop keeps for its next round is one that clang 14 makes no vectors of.
+# Kernels are what counts on time; all else on size, and what reads recipes, puts regions and layers together and builds models on nothing else. A load that a loop keeps for its next round is one that clang 14 makes no vectors of.
 WASM_FAST := -O2
 WASM_FAST_simd128 := -mllvm -enable-load-in-loop-pre=false
-WASM_SMALL = $(if $(filter lib/read/% lib/recipe/% lib/cost/% lib/model/% lib/product/region% lib/js/%,$<),-Oz,-Os)
+WASM_SMALL = $(if $(filter lib/read/% lib/recipe/% lib/cost/% lib/model/% lib/product/% lib/objects/% lib/js/%,$<),-Oz,-Os)
 WASM_KERNELS_simd128 := simd128
 WASM_KERNELS_scalar := scalar
 WASM_LIB := $(filter-out lib/kernel/% lib/js/%,$(wildcard lib/*/*.c)) lib/kernel/dispatch.c

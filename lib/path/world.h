@@ -2,7 +2,8 @@
  * Paths of a world: declarations shared by its parts.
  *
  *     world_node.c ──> world_graph.c ──> world_line.c, world_profile.c ──┐
- *     scale, nodes     edges, diamonds   lines, heights, world_steep.c   ├─> world_apply.c, world_valid.c
+ *     scale, nodes     edges, diamonds   lines, heights, world_steep.c,  ├─> world_apply.c, world_valid.c
+ *                                       world_lone.c                    │
  *                      world_surface.c ──────────────────────────────────┘
  *                      distances, the surface of an edge
  *
@@ -88,6 +89,9 @@ int path_node_find(const struct terrane_world *world, const struct path_scale *s
 
 /* ---- Lines --------------------------------------------------------------------------------------------- */
 
+/* Closes open edges of pieces that lead nowhere: world_lone.c. */
+void path_lone_close(const struct path_scale *scale, struct terrane_path_network *network);
+
 /* Bytes that terrane_paths_lines needs. */
 size_t path_lines_bytes(const struct terrane_recipe *recipe, const struct terrane_window *needs);
 
@@ -99,6 +103,9 @@ struct path_diamond {
 };
 
 struct path_diamond path_diamond_of(int64_t px, int64_t py, int64_t qx, int64_t qy);
+
+/* True if no region but the one whose north-west a diamond is counted from knows its edge. */
+bool path_diamond_is_inner(const struct path_scale *scale, const struct path_diamond *diamond);
 
 /* True if the interiors of two convex quadrangles intersect. */
 bool path_diamonds_overlap(const struct path_diamond *a, const struct path_diamond *b);

@@ -358,6 +358,16 @@ static void square_around(const struct path_scale *scale, struct path_diamond *s
     *square = (struct path_diamond){.x = {low, high, high, low}, .y = {low, low, high, high}};
 }
 
+bool path_diamond_is_inner(const struct path_scale *scale, const struct path_diamond *diamond)
+{
+    const int64_t around = path_reach_samples(scale);
+    const int64_t low = 14 * around, high = 14 * ((1 << TERRANE_PATHS_LOG2) - around);
+    for (int c = 0; c < 4; c++)
+        if (diamond->x[c] < low || diamond->x[c] > high || diamond->y[c] < low || diamond->y[c] > high)
+            return false;
+    return true;
+}
+
 /* Edges, and the nodes that have any. */
 static int network_make(struct path_cells *cells, int16_t *used, struct terrane_path_network *network)
 {

@@ -321,6 +321,8 @@ int terrane_paths_lines(const struct terrane_world *world, const struct terrane_
         path_node_height(&lines, &network->node[n]);
     for (int e = 0; e < network->edges && error == 0; e++)
         (void)edge_add(&lines, &network->edge[e]);
+    if (error == 0 && world->recipe->generator >= 17 && lines.scale.spread)
+        path_lone_close(&lines.scale, network);
     memory_give(memory, block);
     return error;
 }

@@ -246,6 +246,23 @@ int ground_make_rivers(const struct terrane_ground *ground, float *values)
     return ground->plan->drainage.count > 0 ? in_blocks(&drained, river_block) : 0;
 }
 
+static int damp_block(void *context, const struct block *block)
+{
+    struct drained *drained = context;
+    const struct terrane_ground *ground = drained->ground;
+    const int error = terrane_rivers_damp(ground->world, &block->window, &ground->drainage[block->k].drained,
+                                          ground->memory, drained->part);
+    block_copy(block, drained->window->width, drained->depth, drained->part, sizeof(float), true);
+    return error;
+}
+
+int ground_make_damp(const struct terrane_ground *ground, float *values)
+{
+    struct drained drained = {.ground = ground, .window = &ground->plan->window, .depth = values};
+    memset(values, 0, ground->count * sizeof *values);
+    return ground->plan->drainage.count > 0 && !on_lattice(ground) ? in_blocks(&drained, damp_block) : 0;
+}
+
 /* ---- Cover --------------------------------------------------------------------------------------------- */
 
 static int cover_block(void *context, const struct block *block)

@@ -30,6 +30,7 @@ int ground_beds(const struct terrane_ground *ground, const struct terrane_window
 int ground_drained_delta(const struct terrane_ground *ground, float *delta);
 int ground_drained_water(const struct terrane_ground *ground, float *surface, float *depth);
 int ground_make_rivers(const struct terrane_ground *ground, float *values);
+int ground_make_damp(const struct terrane_ground *ground, float *values); /* terrane_rivers_damp's, or 0 */
 
 /* What drainage knows of the samples of a window of the ground (it has some); each may be NULL:
  * ../cover/cover.h. */

@@ -95,9 +95,22 @@ static int paint_zones(const struct terrane_ground *ground, const float *lit, ui
     return error;
 }
 
+/* From generator 17 on rivers lie between banks. */
+static int paint_banks(const struct terrane_ground *ground, uint8_t *rgb)
+{
+    float *damp = ground_floats(ground, ground->count);
+    const int error = damp ? ground_make_damp(ground, damp) : TERRANE_EMEMORY;
+    if (error == 0)
+        terrane_relief_banks(damp, ground->layer[TERRANE_LAYER_WATER], ground->count, rgb);
+    memory_give(ground->memory, damp);
+    return error;
+}
+
 static int paint_rivers(struct terrane_ground *ground, const float *lit, uint8_t *rgb)
 {
-    const int error = terrane_ground_layer(ground, TERRANE_LAYER_RIVER);
+    int error = terrane_ground_layer(ground, TERRANE_LAYER_RIVER);
+    if (error == 0 && ground->world->recipe->generator >= 17)
+        error = paint_banks(ground, rgb);
     if (error == 0)
         terrane_relief_rivers(ground->world->recipe, ground->plan->window.level, lit,
                               ground->layer[TERRANE_LAYER_WATER], ground->layer[TERRANE_LAYER_RIVER],

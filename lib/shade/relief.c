@@ -165,6 +165,7 @@ struct water_style {
     int generator;
     bool soft_shores;     /* shallow water shows the ground; before, all water hid it */
     bool rivers_on_water; /* by its own depth a river's water would be as bright as a beach */
+    bool brooks_taper;    /* nothing is painted where a channel begins, and a brook is one line, wet or not */
     float river_looks_m;  /* rivers are painted like water so deep */
     uint32_t (*river_cover)(double discharge, double min);
 };
@@ -172,9 +173,10 @@ struct water_style {
 static const struct water_style *water_style_of(const struct terrane_recipe *recipe)
 {
     static const struct water_style style[] = {
-        {14, true, true, 400, river_cover_soft},
-        {9, false, true, 100, river_cover_plain},
-        {0, false, false, 100, river_cover_plain},
+        {17, true, true, true, 800, river_cover_soft},
+        {14, true, true, false, 400, river_cover_soft},
+        {9, false, true, false, 100, river_cover_plain},
+        {0, false, false, false, 100, river_cover_plain},
     };
     const struct water_style *found = style;
     while (found->generator > recipe->generator)
@@ -396,32 +398,52 @@ enum { RIVER_WET = 192 }; /* of 256, of what is painted where a river's water st
  * off, of so much: else wet land would be all blue. */
 #define RIVER_SEEN 0x1p-20
 
-/* Of a sample, by its water's depth. */
-static uint32_t cover_of(const struct water_style *style, struct shore shore, float depth, double discharge,
-                         double min)
-{
-    if (!(depth > 0))
-        return style->river_cover(discharge, min);
-    if (!(discharge > 0) || !style->rivers_on_water)
-        return 0;
-    return depth < shore.hides ? (uint32_t)(RIVER_WET * shore_share(shore, all(depth))[0]) : RIVER_WET;
-}
+#define YEAR_S     31557600.0
 
-void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const float *normals,
-                           const float *depth_m, const float *discharge, size_t count, uint8_t *rgb)
+/* m3/s: from `min` on a river is seen; below `brook` it is so narrow that it has no shore. */
+struct seen {
+    double min, brook;
+};
+
+static struct seen seen_of(const struct terrane_recipe *recipe, int level, const struct water_style *style)
 {
     const double sample_m = recipe->spacing_m * (double)(INT64_C(1) << level);
     const double mean = (double)recipe_runoff_mm(recipe) / RUNOFF_MEAN_MM;
     const double min =
         RIVER_SEEN * sample_m * sample_m * (mean > 1 ? mean : 1) * (double)recipe->rivers.shown;
+    const double mean_mm = recipe->rivers.runoff < 0 ? (double)recipe->rivers.runoff_mm : RUNOFF_MEAN_MM;
+    const double head = (double)recipe->rivers.sources_ha * 10 * mean_mm / YEAR_S; /* 10,000 m2, mm */
+    if (!style->brooks_taper)
+        return (struct seen){min, 0};
+    return (struct seen){head > min ? head : min, 4 * sample_m * sample_m};
+}
+
+/* Of a sample, by its water's depth. */
+static uint32_t cover_of(const struct water_style *style, struct shore shore, float depth, double discharge,
+                         struct seen seen)
+{
+    if (!(depth > 0))
+        return style->river_cover(discharge, seen.min);
+    if (!(discharge > 0) || !style->rivers_on_water)
+        return 0;
+    const uint32_t wet = style->brooks_taper ? style->river_cover(discharge, seen.min) : RIVER_WET;
+    if (depth >= shore.hides || discharge < seen.brook)
+        return wet;
+    return (uint32_t)((float)wet * shore_share(shore, all(depth))[0]);
+}
+
+void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const float *normals,
+                           const float *depth_m, const float *discharge, size_t count, uint8_t *rgb)
+{
     const struct water_style *const style = water_style_of(recipe);
+    const struct seen seen = seen_of(recipe, level, style);
     const struct span deep = {.low = style->river_looks_m, .high = style->river_looks_m};
     const struct shore shore = shore_of(recipe, level);
     struct ramp water;
     ramp_make(&water, recipe->water.stops > 0 ? &recipe->water : &water_default, &deep);
     const struct colours colour = ramp_at(&water, all(style->river_looks_m));
     for (size_t i = 0; i < count; i++) {
-        const uint32_t cover = cover_of(style, shore, depth_m[i], (double)discharge[i], min);
+        const uint32_t cover = cover_of(style, shore, depth_m[i], (double)discharge[i], seen);
         if (cover == 0)
             continue;
         const struct light light = light_on(normals_load_rest(normals + 3 * i, 1), steepness_lit[level]);
@@ -431,4 +453,16 @@ void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const
             *out = (uint8_t)((*out * (256 - cover) + (uint32_t)own[0] * cover + 128) >> 8);
         }
     }
+}
+
+void terrane_relief_banks(const float *banks, const float *depth_m, size_t count, uint8_t *rgb)
+{
+    enum { LEAST = 38 }; /* 15 % grey, which no land is darker than */
+    static const float dark[CHANNELS] = {0.42f, 0.3f, 0.36f};
+    for (size_t i = 0; i < count; i++, rgb += CHANNELS)
+        for (int c = 0; c < CHANNELS && banks[i] > 0 && !(depth_m[i] > 0); c++) {
+            const uint8_t now = (uint8_t)((float)rgb[c] * (1 - dark[c] * banks[i]) + 0.5f);
+            const uint8_t least = rgb[c] < LEAST ? rgb[c] : LEAST;
+            rgb[c] = now > least ? now : least;
+        }
 }

@@ -30,6 +30,9 @@ void terrane_aspects(const float *normals, size_t count, float *degrees);
  *
  * terrane_relief_cover  the same with colours[3 * i + c] of the land, 0 .. 255, as terrane_cover_colours makes them.
  *
+ * terrane_relief_banks  makes dry samples of rgb as much darker as they are banks (terrane_rivers_damp): ground is damp there, and in the
+ *                    shade of what grows on it.
+ *
  * terrane_relief_rivers  paints those of discharge[i] (m3/s) on dry samples of rgb, a relief of the level's samples: clearer
  *                    the more water comes for the level, and what is small there not at all.
  */
@@ -42,5 +45,6 @@ void terrane_relief_cover(const struct terrane_recipe *recipe, int level, const 
                           uint8_t *rgb);
 void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const float *normals,
                            const float *depth_m, const float *discharge, size_t count, uint8_t *rgb);
+void terrane_relief_banks(const float *banks, const float *depth_m, size_t count, uint8_t *rgb);
 
 #endif

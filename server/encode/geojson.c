@@ -47,8 +47,10 @@ static const char *place_rank(const struct terrane_path_node *node)
 
 json_t *path_line_facts(const struct terrane_world *world, const struct path_line *line)
 {
-    static const char *const state[TERRANE_PATH_STATES] = {
-        [TERRANE_PATH_OPEN] = "open", [TERRANE_PATH_WET] = "wet", [TERRANE_PATH_STEEP] = "steep"};
+    static const char *const state[TERRANE_PATH_STATES] = {[TERRANE_PATH_OPEN] = "open",
+                                                           [TERRANE_PATH_WET] = "wet",
+                                                           [TERRANE_PATH_STEEP] = "steep",
+                                                           [TERRANE_PATH_LONE] = "lone"};
     static const char *const rank[TERRANE_PATH_ROADS] = {
         [TERRANE_PATH_LANE] = "lane", [TERRANE_PATH_TRUNK] = "trunk"};
     const struct terrane_path_point *first = line->point, *last = line->point + line->edge->points - 1;

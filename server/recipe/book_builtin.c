@@ -23,6 +23,8 @@
     X(desert)       \
     X(wayfarer)
 #define OLDER(X)       \
+    X(16, badlands)    \
+    X(16, desert)      \
     X(14, alpine)      \
     X(14, archipelago) \
     X(14, badlands)    \

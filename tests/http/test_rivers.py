@@ -191,7 +191,7 @@ def test_lakes_end_where_the_ground_rises(land):
     lake = (samples("water", i0, j0, 512, up) > 0) & (samples("surface", i0, j0, 512, up) > 0)
     shores = np.argwhere(lake[:, :-1] & ~lake[:, 1:])
     beside, walls = 0, 0
-    for j, i in shores[::max(1, len(shores) // 12)]:
+    for j, i in shores[::max(1, len(shores) // 20)]:
         at = ((i0 + i) * 128 - 128, (j0 + j) * 128 - 128, 256, 2)
         ground, surface, wet = samples("height", *at), samples("surface", *at), samples("water", *at) > 0
         for a, b in ((np.s_[1:], np.s_[:-1]), (np.s_[:, 1:], np.s_[:, :-1])):

@@ -9,14 +9,17 @@ static struct terrane_recipe recipe;
 static struct terrane_world world;
 static float heights[SAMPLES], normals[3 * SAMPLES], weights[MATERIALS * SAMPLES], flat[3 * SAMPLES];
 
-static void texture_world(float grey)
+/* From generator 16 on with sizes of which 17 has two wide grains. */
+static void texture_world(float grey, int generator)
 {
+    const float coarsest_m = generator < 16 ? 64 : 512;
     world = (struct terrane_world){.recipe = &recipe, .seed = 7};
+    recipe.generator = generator;
     recipe.spacing_m = 1;
     recipe.cover.materials = MATERIALS;
     for (int m = 0; m < MATERIALS; m++)
         recipe.cover.material[m].texture =
-            (struct terrane_texture){.kind = m, .size_m = {8, 64}, .strength = 0.3f, .wind = 200};
+            (struct terrane_texture){.kind = m, .size_m = {8, coarsest_m}, .strength = 0.3f, .wind = 200};
     for (size_t i = 0; i < SAMPLES; i++) {
         heights[i] = 37 * sinf((float)i * 0.01f) + (float)(i % SIDE);
         normals[3 * i] = 0.6f * cosf((float)i);
@@ -44,7 +47,7 @@ static void paint(int level, int64_t gi, int64_t gj)
     assert_int_equal(terrane_cover_texture(&world, &window, NULL, heights, normals, weights, colour), 0);
 }
 
-/* A part of the window that was painted, with a step, of its own copies of what the samples are. */
+/* A part of the window that was painted, with a step, of its own copies of what the samples are, in memory between pages no one has. */
 static void expect_part(int level, int64_t gi, int64_t gj, int x, int y, int step, int side)
 {
     static float height[SAMPLES], normal[3 * SAMPLES], weight[MATERIALS * SAMPLES], out[3 * SAMPLES];
@@ -56,7 +59,7 @@ static void expect_part(int level, int64_t gi, int64_t gj, int x, int y, int ste
         memcpy(&weight[MATERIALS * to], &weights[MATERIALS * at], MATERIALS * sizeof *weight);
         memcpy(&out[3 * to], &flat[3 * at], 3 * sizeof *out);
     }
-    assert_int_equal(terrane_cover_texture(&world, &part, NULL, height, normal, weight, out), 0);
+    assert_int_equal(terrane_cover_texture(&world, &part, &guarded_memory, height, normal, weight, out), 0);
     for (int k = 0; k < side * side; k++)
         assert_memory_equal(&out[3 * k], &colour[3 * ((y + k / side * step) * SIDE + x + k % side * step)],
                             3 * sizeof *out);
@@ -66,16 +69,38 @@ TEST(a_texture_is_the_same_in_any_window)
 {
     static const int64_t place[] = {
         0, -40, 123457, (INT64_C(1) << 50) - SIDE, -(INT64_C(1) << 50), INT64_C(1) << 32};
-    texture_world(150);
-    weigh(-1);
-    for (int level = 0; level <= TERRANE_LEVEL_MAX; level += level < 6 ? 1 : 9)
-        for (size_t p = 0; p < sizeof place / sizeof *place; p++) {
-            const int64_t gi = place[p], gj = place[(p + 2) % 6];
-            paint(level, gi, gj);
-            expect_part(level, gi, gj, 0, 0, 1, SIDE / 2);
-            expect_part(level, gi, gj, 31, 17, 1, 33);
-            expect_part(level, gi, gj, 5, 3, 7, 13);
-            expect_part(level, gi, gj, 95, 95, 1, 1);
+    for (int turn = 0; turn < 2; turn++) {
+        texture_world(150, turn ? 17 : 0);
+        weigh(-1);
+        for (int level = 0; level <= TERRANE_LEVEL_MAX; level += level < 6 ? 1 : 9)
+            for (size_t p = 0; p < sizeof place / sizeof *place; p++) {
+                const int64_t gi = place[p], gj = place[(p + 2) % 6];
+                paint(level, gi, gj);
+                expect_part(level, gi, gj, 0, 0, 1, SIDE / 2);
+                expect_part(level, gi, gj, 31, 17, 1, 33);
+                expect_part(level, gi, gj, 5, 3, 7, 13);
+                expect_part(level, gi, gj, 95, 95, 1, 1);
+            }
+    }
+}
+
+/* From generator 17 on, of these two kinds alone. What slides has no ripples; level 9 shows no texture. */
+TEST(woods_and_ripples_are_here_and_not_there)
+{
+    static const int levels[] = {0, 3, 9};
+    static float before[3 * SAMPLES];
+    for (int kind = 0; kind < TERRANE_TEXTURES; kind++)
+        for (int k = 0; k < 3; k++) {
+            weigh(kind);
+            texture_world(150, 16);
+            paint(levels[k], 1000, -3000);
+            memcpy(before, colour, sizeof before);
+            texture_world(150, 17);
+            paint(levels[k], 1000, -3000);
+            const bool changes = levels[k] < 9 && (kind == TERRANE_STIPPLE || kind == TERRANE_DUNES);
+            assert_int_equal(memcmp(before, colour, sizeof before) != 0, changes);
+            for (size_t i = 0; i < SAMPLES && kind == TERRANE_DUNES; i++)
+                assert_true(normals[3 * i + 2] > 0.85f || colour[3 * i] == 150); /* slopes of 0.62 */
         }
 }
 
@@ -95,7 +120,7 @@ static double spread(double *max)
 /* Sizes of 8 to 64 m are 8 to 64 samples of level 0: level 5, of 32 m, shows the last of them, and level 6 none. */
 TEST(a_texture_fades_behind_its_coarsest_size)
 {
-    texture_world(150);
+    texture_world(150, 0);
     for (int kind = 1; kind < TERRANE_TEXTURES; kind++) {
         weigh(kind);
         for (int level = 0; level <= 6; level++) {
@@ -115,11 +140,12 @@ TEST(textures_make_nothing_black_or_beyond_white)
 {
     static const float grey[] = {10, 64, 70, 90, 250};
     weigh(-1);
-    for (size_t k = 0; k < sizeof grey / sizeof *grey; k++) {
-        texture_world(grey[k]);
+    for (size_t k = 0; k < 2 * sizeof grey / sizeof *grey; k++) {
+        const float from = grey[k / 2];
+        texture_world(from, k % 2 ? 17 : 0);
         paint(0, 0, 0);
         for (size_t i = 0; i < 3 * SAMPLES; i++)
-            assert_true(colour[i] >= fminf(grey[k], 63.99f) && colour[i] <= 255);
+            assert_true(colour[i] >= fminf(from, 63.99f) && colour[i] <= 255);
     }
 }
 
@@ -128,7 +154,7 @@ TEST(short_memory_and_wrong_windows_leave_colours)
     struct purse purse = {.left = 0};
     const struct terrane_memory none = {.alloc = purse_lend, .free = purse_take_back, .user = &purse};
     const struct terrane_window window = {0, 0, 0, 1, SIDE, SIDE}, wrong = {25, 0, 0, 1, SIDE, SIDE};
-    texture_world(150);
+    texture_world(150, 0);
     weigh(-1);
     memcpy(colour, flat, sizeof colour);
     assert_int_equal(terrane_cover_texture(&world, &window, &none, heights, normals, weights, colour),

@@ -4,6 +4,8 @@
  */
 #include "drain_kit.h"
 
+#include "../../../lib/drain/river.h"
+
 /* Where windows lie, by turns: around 0, negative, anywhere, at tile 2^40 and in the last corner that has room. */
 static int64_t place(struct dice *dice, int turn)
 {
@@ -170,6 +172,98 @@ TEST(rows_of_windows_agree)
     free(memory_lent.memo);
     memory_lent.memo = NULL;
     assert_true(recalled > worlds);
+}
+
+/* ---- Banks of rivers ----------------------------------------------------------------------------------- */
+
+enum { DAMP_SIDE = 160 };
+
+/* In guarded memory: nothing is read that no one wrote. */
+static void damp_of(const struct terrane_world *world, const struct terrane_window *window,
+                    const struct terrane_drained *drained, float *damp)
+{
+    memset(damp, 0xFF, samples_of(window) * sizeof *damp);
+    assert_int_equal(terrane_rivers_damp(world, window, drained, &guarded_memory, damp), 0);
+}
+
+/* A half of a window, or every second sample of that. */
+static void expect_half(const struct terrane_world *world, const struct terrane_window *window,
+                        const struct terrane_drained *drained, const float *all, int turn)
+{
+    static float damp[DAMP_SIDE * DAMP_SIDE];
+    struct terrane_window half = *window;
+    half.step = 1 + turn / 4;
+    half.width = half.height = DAMP_SIDE / half.step;
+    *(turn & 1 ? &half.width : &half.height) /= 2;
+    if (turn & 2)
+        *(turn & 1 ? &half.gi : &half.gj) += DAMP_SIDE / 2;
+    damp_of(world, &half, drained, damp);
+    for (int j = 0; j < half.height; j++)
+        for (int i = 0; i < half.width; i++)
+            assert_memory_equal(
+                damp + j * half.width + i,
+                all + place_of(window, half.gi + (int64_t)i * half.step, half.gj + (int64_t)j * half.step),
+                sizeof *damp);
+}
+
+/* The cell of the greatest river of a window but what is near its border. */
+static size_t greatest_river(const struct terrane_drained *drained, int border)
+{
+    uint64_t most = 0;
+    size_t found = 0;
+    for (int j = border; j < drained->window.height - border; j++)
+        for (int i = border; i < drained->window.width - border; i++) {
+            const size_t at = (size_t)(j * drained->window.width + i);
+            const struct terrane_drained_cell cell = terrane_drained_cell(drained, at);
+            if (cell.to & TERRANE_DRAIN_LAKE || (cell.to & TERRANE_DRAIN_WAY) >= TERRANE_DRAIN_SEA ||
+                cell.runoff <= most)
+                continue;
+            most = cell.runoff;
+            found = at;
+        }
+    assert_true(most > 0);
+    return found;
+}
+
+/* The same in every window and by every instruction set, and along all rivers but where these begin. */
+TEST(banks_are_along_rivers)
+{
+    enum { BOTTOM = 4, REACH = DAMP_SIDE / 4 + TERRANE_RIVERS_MARGIN + 1, SIDE = 2 * REACH + 40 };
+    static float all[DAMP_SIDE * DAMP_SIDE], discharge[DAMP_SIDE * DAMP_SIDE];
+    const struct terrane_window cells = {BOTTOM, -99, 333, 1, SIDE, SIDE};
+    struct terrane_recipe recipe = recipe_fractal(TERRANE_PERLIN3, 9, 12, 500, 0.55f);
+    struct terrane_world world;
+    rivers_usual(&recipe, BOTTOM, BOTTOM + 2);
+    recipe.sea_m = -300;
+    recipe.rivers.sources_ha = 1;
+    recipe.rivers.width = 64;
+    make_world(&world, &recipe, 1);
+    struct terrane_drained drained = drained_new(&world, NULL, &cells);
+    const double head = river_discharge(&recipe, river_min(&recipe));
+    const size_t at = greatest_river(&drained, REACH);
+    const int64_t gi = cells.gi + (int64_t)(at % SIDE), gj = cells.gj + (int64_t)(at / SIDE);
+    for (int level = 0; level < BOTTOM; level++) {
+        const int64_t cell = INT64_C(1) << (BOTTOM - level);
+        const struct terrane_window window = {
+            level, gi * cell - DAMP_SIDE / 2, gj * cell - DAMP_SIDE / 2, 1, DAMP_SIDE, DAMP_SIDE};
+        int wet = 0, beside = 0, away = 0;
+        isa_choose(level);
+        damp_of(&world, &window, &drained, all);
+        assert_int_equal(terrane_rivers_apply(&world, &window, &drained, scratch, NULL, NULL, discharge), 0);
+        for (int k = 0; k < DAMP_SIDE * DAMP_SIDE; k++) {
+            assert_true(all[k] >= 0 && all[k] <= 1);
+            assert_true(all[k] > 0 || (double)discharge[k] <= 1.001 * head);
+            wet += discharge[k] > 0;
+            beside += all[k] > 0 && discharge[k] == 0;
+            away += all[k] == 0;
+        }
+        assert_true(wet > 100 && beside > wet / 2 && away > 100);
+        for (int turn = 0; turn < 8; turn++) {
+            isa_choose(level + turn);
+            expect_half(&world, &window, &drained, all, turn);
+        }
+    }
+    free(drained.z);
 }
 
 /* ---- What is refused ----------------------------------------------------------------------------------- */

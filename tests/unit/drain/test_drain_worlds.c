@@ -139,34 +139,42 @@ TEST(wide_shores_carry_levels)
     free(drained.z);
 }
 
-/* A lake of 2 x 4 cells and one of 3 x 3, on a lattice above the finest: the first is narrower than what maps show. */
+/* Lakes of 2 x 4 cells and of 3 x 3 on a lattice above the finest: the first is narrower than what maps show, and the other's arm is shown
+ * from generator 17 on, as far as it is beside what was shown. The cell below is another lake's. */
 TEST(narrow_lakes_are_left_out_of_maps)
 {
     static const char *const cells[] = {
-        "..........", "..##......", "..##...###", "..##...###", "..##...###", "..........",
+        "..........", "..##......", "..##...###", "..##.#####", "..##...###", ".......o..",
     };
     enum { WIDE = 10, HIGH = 6, AROUND = TERRANE_SHORE_RINGS };
     struct terrane_recipe recipe = recipe_flat();
     struct terrane_world world;
     rivers_usual(&recipe, 10, 16);
-    make_world(&world, &recipe, 1);
-    for (int level = 10; level <= 12; level += 2) {
+    for (int k = 0; k < 4; k++) {
+        const int generator = 16 + k % 2, level = k < 2 ? 10 : 12;
+        const bool map = level > recipe.rivers.bottom;
+        recipe.generator = generator;
+        make_world(&world, &recipe, 1);
         const struct terrane_window window = {level, -AROUND,           -AROUND,
                                               1,     WIDE + 2 * AROUND, HIGH + 2 * AROUND},
                                     inner = {level, 0, 0, 1, WIDE, HIGH};
         struct terrane_drained drained = drained_of(&window);
         float level_m[WIDE * HIGH];
-        for (size_t k = 0; k < samples_of(&window); k++) {
-            const int i = (int)(k % (size_t)window.width) - AROUND,
-                      j = (int)(k / (size_t)window.width) - AROUND;
-            const bool lake = i >= 0 && j >= 0 && i < WIDE && j < HIGH && cells[j][i] == '#';
-            drained.z[k] = lake ? 0 : 1 << 20;
-            drained.low[k] = 0;
-            drained.high[k] = lake ? (uint32_t)TERRANE_DRAIN_LAKE << 24 : 0;
+        for (size_t at = 0; at < samples_of(&window); at++) {
+            const int i = (int)(at % (size_t)window.width) - AROUND,
+                      j = (int)(at / (size_t)window.width) - AROUND;
+            const char cell = i >= 0 && j >= 0 && i < WIDE && j < HIGH ? cells[j][i] : '.';
+            drained.z[at] = cell == '#' ? 0 : cell == 'o' ? 8 : 1 << 20;
+            drained.low[at] = 0;
+            drained.high[at] = cell == '.' ? 0 : (uint32_t)TERRANE_DRAIN_LAKE << 24;
         }
         assert_int_equal(terrane_drained_levels(&recipe, &inner, &drained, level, level_m), 0);
-        assert_true(level_m[2 * WIDE + 2] == (level > recipe.rivers.bottom ? TERRANE_DRY : 0));
+        assert_true(level_m[2 * WIDE + 2] == (map ? TERRANE_DRY : 0));
         assert_true(level_m[2 * WIDE + 7] == 0 && level_m[4 * WIDE + 9] == 0);
+        assert_true(level_m[3 * WIDE + 6] ==
+                    (map && generator < 17 ? TERRANE_DRY : 0));        /* beside the square */
+        assert_true(level_m[3 * WIDE + 5] == (map ? TERRANE_DRY : 0)); /* two away */
+        assert_true(map ? level_m[5 * WIDE + 7] == TERRANE_DRY : level_m[5 * WIDE + 7] > 0);
         free(drained.z);
     }
 }

@@ -70,6 +70,136 @@ TEST(no_line_is_lower_than_water_beside_it)
     paths_free(paths);
 }
 
+/* ---- Lanes that lead nowhere --------------------------------------------------------------------------- */
+
+enum { BEFORE, NOW, REGIONS = 3, WHOLE_MAX = 4096 };
+
+/* Regions put together, made by both generators. */
+struct whole {
+    int nodes, edges;
+    struct {
+        int64_t cx, cy;
+        bool town;
+        int root; /* a node of the same piece, itself at last */
+    } node[WHOLE_MAX];
+    struct {
+        uint64_t id;
+        int from;
+        int state[2];
+        unsigned regions; /* that know it */
+        bool leads;       /* it is a trunk road, or ends in a town */
+    } edge[WHOLE_MAX];
+};
+
+static int whole_root(struct whole *whole, int n)
+{
+    while (whole->node[n].root != n)
+        n = whole->node[n].root;
+    return n;
+}
+
+static int whole_node(struct whole *whole, const struct terrane_path_node *node)
+{
+    int k = 0;
+    while (k < whole->nodes && (whole->node[k].cx != node->cx || whole->node[k].cy != node->cy))
+        k++;
+    assert_true(k < WHOLE_MAX);
+    if (k == whole->nodes) {
+        whole->node[k].cx = node->cx;
+        whole->node[k].cy = node->cy;
+        whole->node[k].town = node->town;
+        whole->node[k].root = k;
+        whole->nodes++;
+    }
+    return k;
+}
+
+/* An edge is in one state, whichever region tells it. */
+static void whole_add(struct whole *whole, const struct terrane_path_network *network, int turn, int region)
+{
+    for (int e = 0, k = 0; e < network->edges; e++, k = 0) {
+        const struct terrane_path_edge *edge = &network->edge[e];
+        const struct terrane_path_node *from = &network->node[edge->from], *to = &network->node[edge->to];
+        while (k < whole->edges && whole->edge[k].id != edge->id)
+            k++;
+        assert_true(k < WHOLE_MAX);
+        if (k == whole->edges) {
+            whole->edge[k].id = edge->id;
+            whole->edge[k].from = whole_node(whole, from);
+            whole->edge[k].state[BEFORE] = whole->edge[k].state[NOW] = -1;
+            whole->edge[k].leads = edge->road == TERRANE_PATH_TRUNK || from->town || to->town;
+            whole->edges++;
+        }
+        assert_true(whole->edge[k].state[turn] < 0 || whole->edge[k].state[turn] == (int)edge->state);
+        whole->edge[k].state[turn] = (int)edge->state;
+        whole->edge[k].regions |= 1U << region;
+        if (turn == BEFORE && edge->state == TERRANE_PATH_OPEN)
+            whole->node[whole_root(whole, whole->edge[k].from)].root =
+                whole_root(whole, whole_node(whole, to));
+    }
+}
+
+/* Of what open edges of generator 16 join all is closed, or nothing: where one region alone knows it, and it is small, with no trunk road
+ * and no town. Returns how many are closed. */
+static int expect_pieces(struct whole *whole)
+{
+    static int edges[WHOLE_MAX], lone[WHOLE_MAX];
+    static unsigned regions[WHOLE_MAX];
+    static bool leads[WHOLE_MAX];
+    int closed = 0;
+    memset(edges, 0, sizeof edges);
+    memset(lone, 0, sizeof lone);
+    memset(regions, 0, sizeof regions);
+    memset(leads, 0, sizeof leads);
+    for (int e = 0; e < whole->edges; e++) {
+        const int before = whole->edge[e].state[BEFORE], now = whole->edge[e].state[NOW];
+        const int root = whole_root(whole, whole->edge[e].from);
+        assert_true(now == before || (before == TERRANE_PATH_OPEN && now == TERRANE_PATH_LONE));
+        if (before != TERRANE_PATH_OPEN)
+            continue;
+        edges[root]++;
+        lone[root] += now == TERRANE_PATH_LONE;
+        regions[root] |= whole->edge[e].regions;
+        leads[root] |= whole->edge[e].leads;
+    }
+    for (int n = 0; n < whole->nodes; n++) {
+        const bool closes = (regions[n] & (regions[n] - 1)) == 0 && !leads[n] && edges[n] < 6;
+        assert_true(lone[n] == 0 || (lone[n] == edges[n] && closes));
+        if (closes && regions[n] == 1U << (REGIONS * REGIONS / 2)) /* all regions beside it are there */
+            assert_int_equal(lone[n], edges[n]);
+        closed += lone[n] > 0;
+    }
+    return closed;
+}
+
+TEST(lanes_that_lead_nowhere_are_closed)
+{
+    struct whole *whole = direct_room(sizeof *whole);
+    int closed = 0;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct paths *paths = paths_new(PATHS_TOWNS, seed);
+        paths->recipe.paths.slope = 0.11f; /* pieces of 5 and of 6 edges, too */
+        paths->recipe.paths.depth_m = 0.25f;
+        memset(whole, 0, sizeof *whole);
+        for (int turn = BEFORE; turn <= NOW; turn++) {
+            paths->recipe.generator = 16 + turn;
+            assert_int_equal(terrane_recipe_init(&paths->recipe, NULL), 0);
+            terrane_world_init(&paths->world, &paths->recipe, seed);
+            for (int k = 0; k < REGIONS * REGIONS; k++) {
+                paths_make(paths, k % REGIONS, k / REGIONS);
+                assert_true(terrane_paths_valid(&paths->recipe, &paths->network));
+                whole_add(whole, &paths->network, turn, k);
+            }
+        }
+        closed += expect_pieces(whole);
+        paths_free(paths);
+    }
+    assert_true(closed > 5);
+    free(whole);
+}
+
+/* ---- Networks from elsewhere --------------------------------------------------------------------------- */
+
 TEST(damaged_networks_are_not)
 {
     struct paths *paths = paths_new(PATHS_HILLS, 2);

@@ -82,19 +82,75 @@ TEST(rivers_are_dark_where_their_water_stands)
     }
 }
 
-/* From generator 14 on: a brook is faint beside the river that it flows into, which may be seen more clearly than before. */
+/* From generator 14 on: a brook is faint beside the river that it flows into, which may be seen more clearly than before. Up to 16 where
+ * channels begin does not count. */
 TEST(brooks_are_faint)
 {
-    const struct terrane_recipe recipe = recipe_with_rivers(14);
     const float min = 0x1p-20f;
     static const struct {
         float times;
         int grey;
     } cases[] = {{1, 0}, {16, 125}, {256, 188}, {0x1p40f, 188}};
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        assert_int_equal(river_on_black(&recipe, 0, 0, cases[k].times * min), cases[k].grey);
-    assert_int_equal(river_on_black(&recipe, 0, 0.25f, 1), 150);
-    assert_int_equal(river_on_black(&recipe, 0, 0.125f, 1), 200 * (192 * 11 / 16) / 256);
+    for (int generator = 14; generator <= 16; generator++) {
+        struct terrane_recipe recipe = recipe_with_rivers(generator);
+        recipe.rivers.sources_ha = 16;
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+            assert_int_equal(river_on_black(&recipe, 0, 0, cases[k].times * min), cases[k].grey);
+        assert_int_equal(river_on_black(&recipe, 0, 0.25f, 1), 150);
+        assert_int_equal(river_on_black(&recipe, 0, 0.125f, 1), 200 * (192 * 11 / 16) / 256);
+    }
+}
+
+/* From generator 17 on: nothing is painted where a channel begins, whichever level; and a brook, four samples wide at most, is one line,
+ * whether its water stands or not. */
+TEST(brooks_taper)
+{
+    struct terrane_recipe recipe = recipe_with_rivers(17);
+    recipe.rivers.sources_ha = 16;
+    const float head = 16 * 10 * 512 / 31557600.0f; /* m3/s */
+    for (int level = 0; level <= 2; level++) {
+        const float brook = 4 * (float)(1 << 2 * level);
+        for (float q = head / 100; q <= head; q *= 1.1f)
+            assert_int_equal(river_on_black(&recipe, level, 0, q), 0);
+        int last = 0;
+        for (float q = head; q < 0x1p40f; q *= 1.5f) {
+            const int dry = river_on_black(&recipe, level, 0, q),
+                      wet = river_on_black(&recipe, level, 0.125f, q);
+            assert_int_equal(dry, river_on_black(&recipe, 0, 0, q));
+            assert_true(dry > last || dry == (q > head ? 188 : 0));
+            assert_true(wet == dry ? q < brook || level > 0 : wet < dry && q >= brook);
+            last = dry;
+        }
+        assert_int_equal(last, 188);
+        assert_int_equal(river_on_black(&recipe, level, 0.125f, 0), 0); /* a lake */
+    }
+    assert_int_equal(river_on_black(&recipe, 0, 0.25f, 1e6f), 188);
+    assert_int_equal(river_on_black(&recipe, 0, 0.125f, 1e6f), (200 * (240 * 11 / 16) + 128) / 256);
+}
+
+/* Dry ground by as much as it is a bank, and nothing below 15 % grey. */
+TEST(banks_are_dark)
+{
+    static const struct {
+        float bank, depth_m;
+        uint8_t from, to[3];
+    } cases[] = {
+        {1, 0, 200, {116, 140, 128}},     {0.5f, 0, 200, {158, 170, 164}}, {0, 0, 200, {200, 200, 200}},
+        {1, 0.01f, 200, {200, 200, 200}}, {1, 0, 60, {38, 42, 38}},        {1, 0, 30, {30, 30, 30}},
+    };
+    enum { CASES = sizeof cases / sizeof *cases };
+    float bank[CASES], depth_m[CASES];
+    uint8_t rgb[3 * CASES + 1];
+    rgb[3 * CASES] = 77;
+    for (int k = 0; k < CASES; k++) {
+        bank[k] = cases[k].bank;
+        depth_m[k] = cases[k].depth_m;
+        memset(rgb + 3 * k, cases[k].from, 3);
+    }
+    terrane_relief_banks(bank, depth_m, CASES, rgb);
+    for (int k = 0; k < CASES; k++)
+        assert_memory_equal(rgb + 3 * k, cases[k].to, 3);
+    assert_int_equal(rgb[3 * CASES], 77);
 }
 
 GROUP(shade, set_up, tear_down);
