@@ -187,7 +187,7 @@ enum terrane_way_fault {
     TERRANE_WAY_APART = 1, /* all places are one */
     TERRANE_WAY_STEEP,     /* its ends differ by more than its slope climbs between them, as the crow flies */
     TERRANE_WAY_DEEP,      /* it would be so far from the ground there */
-    TERRANE_WAY_LONG       /* it has too many points */
+    TERRANE_WAY_LONG       /* it has too many points, or with its radii and slope it is no operation */
 };
 
 struct terrane_way_place {

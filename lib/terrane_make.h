@@ -201,7 +201,8 @@ enum terrane_region_kind {
 extern const char *const terrane_region_name[TERRANE_REGIONS];
 
 /* One region. variant: of TERRANE_REGION_LAKES, TERRANE_REGION_PATHS and TERRANE_REGION_CAVES, the ground that they lie on,
- * base where neither their level nor (of the last two) the lakes' erodes; of others always TERRANE_VARIANT_ERODED. */
+ * base where neither their level nor (of the last two) the lakes' erodes; of others always TERRANE_VARIANT_ERODED. x and y: such
+ * that its first sample is within 2^51, as a plan's are. */
 struct terrane_region {
     enum terrane_region_kind kind;
     int level;
@@ -263,7 +264,7 @@ struct terrane_packed {
  *   inputs  those of it, packed, as they were made or terrane_region_fits has accepted them
  *   out     receives a block of memory, the caller's from then on
  *
- * Returns 0, TERRANE_EMEMORY or TERRANE_EWINDOW: the region is beyond the lattice.
+ * Returns 0, TERRANE_EMEMORY or TERRANE_EWINDOW: the region is beyond the lattice; lakes, networks and caves there are none, and 0.
  */
 int terrane_region_make(const struct terrane_world *world, const struct terrane_region *region,
                         const struct terrane_region_needs *needs, const struct terrane_packed *inputs,
@@ -372,8 +373,9 @@ struct terrane_edit_source {
     /* Returns 0 or an error. kind, below 16: the same window has the same heights, without edits, wherever it is of the same kind. */
     int (*find)(void *user, const struct terrane_window *window, unsigned kind,
                 struct terrane_edit_found *found);
-    void (*keep)(void *user, const struct terrane_editing *editing); /* of the window that was found last */
-    void (*done)(void *user); /* with what was found; after an error, too */
+    /* Of the window that was found last; NULL where find asks for none. */
+    void (*keep)(void *user, const struct terrane_editing *editing);
+    void (*done)(void *user); /* with what was found; after an error, too; or NULL */
     const struct terrane_store
         *store; /* of regions that ground beside the window is made of (terrane_edit_regions), or NULL */
 };
@@ -460,7 +462,7 @@ enum terrane_picture {
     TERRANE_PICTURES
 };
 
-/* Fills pixels[(j * width + i) * channels + c]. Returns 0 or an error. */
+/* Fills pixels[(j * width + i) * channels + c]. Returns 0 or an error; then part of pixels may have been written. */
 int terrane_ground_picture(struct terrane_ground *ground, enum terrane_picture picture,
                            uint8_t *pixels) TERRANE_MUST_CHECK;
 

@@ -57,15 +57,21 @@ static int beside_cells(const struct terrane_world *world)
     return world->recipe->generator < 12 ? 1 : BESIDE;
 }
 
+/* a - b of any, modulo 2^64: what overflows is far from every window. */
+static int64_t from(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
 bool river_covered(const struct terrane_world *world, const struct terrane_drained *drained, int64_t gi,
                    int64_t gj)
 {
     const int margin = beside_cells(world) + 1;
     const struct terrane_window *window = &drained->window;
     const int64_t side = INT64_C(1) << TERRANE_RIVER_BLOCK_LOG2;
-    const int64_t west = (gi & -side) - window->gi, north = (gj & -side) - window->gj;
-    return west >= margin && north >= margin && west + side + margin <= window->width &&
-           north + side + margin <= window->height;
+    const int64_t west = from(gi & -side, window->gi), north = from(gj & -side, window->gj);
+    return west >= margin && north >= margin && west <= window->width - side - margin &&
+           north <= window->height - side - margin;
 }
 
 /* The only cell that brings a channel to a cell with one, in its block and from no lake; -1: the line begins here. */
@@ -194,8 +200,8 @@ static bool line_beside(const struct terrane_world *world, const struct terrane_
 {
     const struct terrane_window *window = &drained->window;
     const int cells = beside_cells(world), margin = cells + 1;
-    const int64_t i = gi - window->gi, j = gj - window->gj;
-    if (i < cells || j < cells || i + cells >= window->width || j + cells >= window->height)
+    const int64_t i = from(gi, window->gi), j = from(gj, window->gj);
+    if (i < cells || j < cells || i >= window->width - cells || j >= window->height - cells)
         return false;
     const size_t at = (size_t)j * (size_t)window->width + (size_t)i;
     const uint64_t min = river_shown_min(world->recipe, window->level);

@@ -32,6 +32,7 @@ struct route {
     uint32_t *samples;
     struct place *course, *other; /* from the window's first sample */
     double *rough, *height;       /* of course: the ground, smoothed; units */
+    struct terrane_path_point *line;
 };
 
 /* ---- The window ------------------------------------------------------------------------------------------ */
@@ -101,6 +102,7 @@ static void deal(struct route *route, struct room *room)
     route->other = room_take(room, COURSE_MAX * sizeof *route->other);
     route->rough = room_take(room, TERRANE_EDIT_WAY_POINTS * sizeof *route->rough);
     route->height = room_take(room, TERRANE_EDIT_WAY_POINTS * sizeof *route->height);
+    route->line = room_take(room, TERRANE_EDIT_WAY_POINTS * sizeof *route->line);
 }
 
 static void fill(struct route *route, const struct terrane_recipe *recipe, const float *heights)
@@ -303,13 +305,20 @@ int terrane_way_route(const struct terrane_recipe *recipe, const struct terrane_
         return TERRANE_EMEMORY;
     deal(&route, &(struct room){block, 0});
     fill(&route, recipe, heights);
+    struct terrane_edit made = {0};
     const int n = find_line(&route, recipe, why);
     if (n > 0)
-        write_line(&route, n, line, edit);
+        write_line(&route, n, route.line, &made);
     why->x += window->gi * (1 << route.sample_log2);
     why->y += window->gj * (1 << route.sample_log2);
+    const bool fits = n > 0 && terrane_edit_check(recipe, &made, NULL) == 0;
+    if (fits) {
+        memcpy(line, route.line, (size_t)n * sizeof *line);
+        *edit = made;
+        edit->line = line;
+    }
     memory_give(memory, block);
-    if (n > 0 && terrane_edit_check(recipe, edit, NULL) == 0)
+    if (fits)
         return 0;
     if (n > 0)
         why->fault = TERRANE_WAY_LONG; /* with its radius */

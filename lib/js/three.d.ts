@@ -22,7 +22,7 @@ export interface GroundOptions {
     far?: number;
     /** Seconds ahead that tiles are asked for; 8. */
     ahead?: number;
-    /** Cells along a side of a tile's mesh, 2^k; 256 (of level 0; of others at most 128). */
+    /** Cells along a side of a tile's mesh, 2^k, at most 256 (above level 0 at most 128); 256. */
     detail?: number;
     /** Whether ground and things take shadows, and near things cast them; false. */
     shadows?: boolean;

@@ -46,6 +46,7 @@ export class Ground extends EventDispatcher {
     }
 
     #begin(source, settings) {
+        if (!(settings.detail >= 1) || Math.log2(settings.detail) % 1 !== 0) throw new RangeError(`detail: ${settings.detail} is no 2^k`);
         const { about, spacing } = source;
         let top = 0;
         while (top < 24 && settings.reach * 256 * spacing * 2 ** top < settings.far) top++;
@@ -96,7 +97,7 @@ export class Ground extends EventDispatcher {
     #build(tile, parts, looks) {
         const size = this.#quadtree.sizeOf(tile.level), corner = { x: tile.x * size, y: tile.y * size };
         const { levels } = this.about, skirt = levels[Math.min(tile.level + 1, levels.length - 1)].geometric_error_m;
-        const cells = tile.level === 0 ? this.#settings.detail : Math.min(this.#settings.detail, 128);
+        const cells = Math.min(this.#settings.detail, parts.side - 1);
         const ground = new Mesh(groundGeometry(parts, { cells, size, skirt }), looks(parts, corner, size));
         ground.receiveShadow = this.#settings.shadows;
         const scene = new Group().add(ground);

@@ -322,11 +322,13 @@ static int add_rivers(struct lines *lines, const struct terrane_drained *drained
 {
     const struct terrane_window *tile = &js.cell[0].window;
     const int up = drained->window.level - tile->level;
+    const int64_t past =
+        (INT64_C(1) << up) - 1; /* a cell is the tile's in which its sample is, however wide it is */
     struct terrane_river river = {.point = js_take(TERRANE_RIVER_POINTS_MAX * sizeof *river.point)};
     if (!river.point)
         return TERRANE_EMEMORY;
-    for (int64_t gj = tile->gj >> up; gj < (tile->gj + tile->height) >> up; gj++)
-        for (int64_t gi = tile->gi >> up; gi < (tile->gi + tile->width) >> up; gi++)
+    for (int64_t gj = (tile->gj + past) >> up; gj < (tile->gj + tile->height + past) >> up; gj++)
+        for (int64_t gi = (tile->gi + past) >> up; gi < (tile->gi + tile->width + past) >> up; gi++)
             if (terrane_river(&js.world, drained, gi, gj, false, &river))
                 add_river(lines, &river);
     free(river.point);

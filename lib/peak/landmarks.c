@@ -210,8 +210,6 @@ int terrane_landmarks(const struct terrane_world *world, unsigned kinds, const s
                       const struct terrane_memory *memory, struct terrane_landmark *mark, int *marks)
 {
     const int64_t max = TERRANE_TILE_LIMIT * TERRANE_TILE_SAMPLES, side = TERRANE_TILE_SAMPLES;
-    const struct area area = {window->gi, window->gj, window->gi + window->width,
-                              window->gj + window->height};
     *marks = 0;
     if (window->level < 0 || window->level > TERRANE_LEVEL_MAX)
         return TERRANE_ELEVEL;
@@ -220,5 +218,7 @@ int terrane_landmarks(const struct terrane_world *world, unsigned kinds, const s
         return TERRANE_EWINDOW;
     if (window->level > TERRANE_LANDMARK_TOP)
         return 0;
+    const struct area area = {window->gi, window->gj, window->gi + window->width,
+                              window->gj + window->height};
     return find_all(world, kinds, window->level, &area, memory, mark, marks);
 }

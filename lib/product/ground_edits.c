@@ -86,6 +86,7 @@ int ground_edit(const struct terrane_ground *ground, const struct terrane_window
                              &found);
     if (error == 0 && (found.count > 0 || found.packed))
         error = edit(ground, window, heights, &found);
-    source->done(source->user);
+    if (source->done)
+        source->done(source->user);
     return error;
 }

@@ -222,5 +222,11 @@ int terrane_ground_objects(struct terrane_ground *ground)
         .height = (int)((window->height - 1) * part),
         .level = window->level,
     };
-    return make_objects(ground, &place);
+    const int error = make_objects(ground, &place);
+    if (error != 0) { /* some are not all: the next call tries again */
+        memory_give(ground->memory, ground->object);
+        ground->object = NULL;
+        ground->objects = 0;
+    }
+    return error;
 }

@@ -317,8 +317,12 @@ struct keys *keys_parse(const char *text, size_t bytes, const char *file, char *
     json_t *const root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &trouble);
     if (!root && json_error_code(&trouble) == json_error_out_of_memory)
         refuse(&source, NO_KEY, NULL, "out of memory");
-    else if (!root)
+    else if (!root) {
+        char *const near = strstr(trouble.text, " near '"); /* as long as a key: it may be one */
+        if (near && strlen(near) >= sizeof " near ''" - 1 + KEY_BYTES_MIN)
+            *near = '\0';
         refuse(&source, NO_KEY, NULL, "line %d, column %d: %s", trouble.line, trouble.column, trouble.text);
+    }
     json_t *const array = root ? array_of(&source, root) : NULL;
     if (array)
         keys = keys_build(&source, array);

@@ -77,6 +77,7 @@ static struct disk *disk_create(const struct disk_options *options)
         return NULL;
     disk->magic = DISK_MAGIC;
     disk->files.lock = -1;
+    disk->looks = options->looks;
     disk->quota_bytes = options->quota_bytes;
     disk->quota_rows = options->quota_rows;
     disk->damaged_max_bytes = options->quota_bytes / 4;

@@ -24,6 +24,7 @@ struct disk_options {
     unsigned write_interval_ms; /* a batch is written at the latest this long after its first entry */
     unsigned retry_interval_ms; /* between attempts while the disk is unwell */
     int readers;                /* threads that will read: reader indices 0 .. readers - 1 */
+    bool looks; /* what cannot be used stays where it is, and the tier degraded: a look takes nothing away */
 };
 
 /*

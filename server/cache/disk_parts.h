@@ -264,6 +264,7 @@ struct disk {
     uint64_t write_interval_ns, retry_interval_ns;
     size_t batch_bytes, full_bytes; /* of a round; of a queue that is not kept waiting */
     int readers;
+    bool looks;
     struct disk_reader *reader;
     uv_thread_t writer;
 

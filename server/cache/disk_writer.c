@@ -120,6 +120,10 @@ static enum files_result disk_set_aside(struct disk *disk, const char *what)
     bool kept = false;
 
     disk_close_all(disk, true);
+    if (disk->looks) {
+        errno = EPERM;
+        return FILES_FAILED;
+    }
     disk_count(&disk->damaged, 1);
     disk->damaged_ns = uv_hrtime();
     result = files_set_aside(&disk->files, disk->damaged_max_bytes, &kept);
@@ -158,7 +162,7 @@ static enum files_result disk_try(struct disk *disk, const char **what, int *cau
 
     if (prepared == FILES_OK) {
         opened = disk_open_store(disk);
-        if (opened == STORE_DAMAGED)
+        if (opened == STORE_DAMAGED && !disk->looks)
             prepared = disk_set_aside(disk, disk->store.what);
     }
     if (prepared != FILES_OK) {
@@ -166,7 +170,7 @@ static enum files_result disk_try(struct disk *disk, const char **what, int *cau
         *what = prepared == FILES_HELD ? "another process uses the directory" : "its files cannot be opened";
         return prepared;
     }
-    if (opened == STORE_DAMAGED)
+    if (opened == STORE_DAMAGED && !disk->looks)
         opened = disk_open_store(disk);
     *what = disk->store.what;
     *cause = disk->store.cause;

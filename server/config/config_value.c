@@ -210,6 +210,8 @@ int config_object_apply(struct config *config, const struct config_source *sourc
     if (!json_is_object(object)) {
         char shown[TEXT_SHOWN_BYTES];
         text_value_show(object, shown, sizeof shown);
+        if (strstr(shown, "://") || strchr(shown, '@')) /* a store's URL, maybe, with its password */
+            text_print(shown, sizeof shown, "a string");
         return config_group_refuse(source, group, shown);
     }
     for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {

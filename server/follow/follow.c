@@ -125,10 +125,9 @@ static void list_done(struct follow *follow, struct follow_transfer *list, CURLc
     log_write(follow->list_delay_ms == 0 ? LOG_WARNING : LOG_DEBUG, "follow",
               "%s does not tell its worlds: status %u %s", follow->options.home, status, list->why);
     follow_backoff(&follow->list_retry_ms, &follow->list_delay_ms);
-    if (follow->first) { /* what was copied before is served as it is */
-        shared_say_away(follow->options.shared, "", NULL);
+    if (follow
+            ->first) /* what was copied before is served as it is; whether other names are the home's nobody knows */
         atomic_store(&follow->ready, true);
-    }
 }
 
 static void list_step(struct follow *follow, uint64_t now_ms)

@@ -92,8 +92,11 @@ void follow_ask_done(struct follow *follow, struct follow_transfer *transfer, CU
     ask->bytes = transfer->bytes;
     transfer->text = NULL;
     if (ask->status == 0 || !ask->text || !is_answer(ask)) {
-        const bool unsent = result == CURLE_COULDNT_CONNECT || result == CURLE_COULDNT_RESOLVE_HOST ||
-                            result == CURLE_SSL_CONNECT_ERROR;
+        long sent = 0; /* on a connection that died, too, after which libcurl tried another */
+        curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent);
+        const bool unsent =
+            sent == 0 && (result == CURLE_COULDNT_CONNECT || result == CURLE_COULDNT_RESOLVE_HOST ||
+                          result == CURLE_SSL_CONNECT_ERROR);
         follow_transfer_end(follow->multi, transfer);
         ask_fail(follow, ask, unsent ? FOLLOW_AWAY : FOLLOW_LOST);
         return;

@@ -7,7 +7,7 @@
 
 #include "follow_parts.h"
 
-enum { CONNECT_MS = 3000, GET_MS = 30000, ASK_MS = 10000 };
+enum { CONNECT_MS = 3000, GET_MS = 30000, PAGE_MS = 600000, PAGE_SILENT_S = 30, ASK_MS = 10000 };
 
 /* A header, if there is a value for it, which may be empty; false: memory is short, or it is no value. */
 static bool put_header(struct follow_transfer *transfer, const char *name, const char *value)
@@ -82,7 +82,8 @@ static bool set(struct follow_transfer *transfer, const char *url)
 {
     CURL *easy = transfer->easy;
     const struct follow_ask *ask = transfer->ask;
-    const long whole_ms = transfer->kind == FOLLOW_STREAM ? 0 : ask ? ASK_MS : GET_MS;
+    const bool page = transfer->kind == FOLLOW_PAGE; /* up to 2 MiB, over a slow line */
+    const long whole_ms = transfer->kind == FOLLOW_STREAM ? 0 : ask ? ASK_MS : page ? PAGE_MS : GET_MS;
     bool good =
         curl_easy_setopt(easy, CURLOPT_URL, url) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
@@ -93,6 +94,8 @@ static bool set(struct follow_transfer *transfer, const char *url)
         curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, whole_ms) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, page ? 1L : 0L) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, page ? (long)PAGE_SILENT_S : 0L) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, 20L) == CURLE_OK && /* below http.idle_timeout_s */
         curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->why) == CURLE_OK &&

@@ -95,7 +95,7 @@ static bool begin(struct follow_world *world, const struct follow_page *page)
     }
     if (!begun) {
         failed(world, "it cannot be copied", error);
-        shared_say_away(shared, world->name, error);
+        shared_say_away(shared, world->name, "This server cannot copy the world from its home.");
         return false;
     }
     world->world = shared_find(shared, world->name, strlen(world->name));

@@ -483,8 +483,10 @@ char *document_gdal(const struct document *document, size_t *bytes)
             "  <Projection>EPSG:3857</Projection>\n"
             "  <BlockSizeX>%d</BlockSizeX>\n  <BlockSizeY>%d</BlockSizeY>\n"
             "  <BandsCount>%d</BandsCount>\n  <DataType>%s</DataType>\n"
-            "  <MaxConnections>4</MaxConnections>\n"
-            "</GDAL_WMS>\n",
+            "  <MaxConnections>4</MaxConnections>\n",
             document->size, document->size, bands_of(document), format == FORMAT_TIF ? "Float32" : "Byte");
+    if (format == FORMAT_TIF && layer_row[document->layer].none != 0)
+        fprintf(out, "  <DataValues NoData=\"%.9g\"/>\n", (double)layer_row[document->layer].none);
+    fputs("</GDAL_WMS>\n", out);
     return text_end(out, &text);
 }

@@ -90,6 +90,8 @@ void gather_slot_wake(struct waiter *waiter)
         blob_release(waiter->blob);
         if (slot->paid && !was_made(waiter))
             payer_refund(&gather->payer, BUCKET_RENDERS);
+        else if (!slot->paid && was_made(waiter))
+            clients_charge(&gather->payer, CLIENTS_TOKEN_NS, uv_hrtime());
     } else {
         slot->state = SLOT_CAME;
         gather->stirred = gather->stirred || gather_is_passing(waiter->outcome);

@@ -14,7 +14,7 @@ void gather_refund(struct gather *gather, struct slot *slot, bool made)
     if (slot->paid && !made)
         guard_refund(gather->request);
     else if (!slot->paid && made)
-        guard_owe(gather->request); /* as of a single tile (route.c) */
+        guard_charge(gather->request); /* as of a single tile (route.c) */
     slot->paid = false;
 }
 

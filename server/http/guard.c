@@ -196,15 +196,20 @@ bool guard_afford(struct request *request, enum metric_bucket bucket)
     return take(request, bucket, 1, false) == 0;
 }
 
+void guard_charge(struct request *request)
+{
+    const struct payer payer = guard_payer(request, BUCKET_RENDERS);
+    clients_charge(&payer, CLIENTS_TOKEN_NS, uv_hrtime());
+    request->paid[BUCKET_RENDERS] += payer.rate.per_minute > 0;
+}
+
 /* A token that is not there is owed. */
 bool guard_owe(struct request *request)
 {
     const struct payer payer = guard_payer(request, BUCKET_RENDERS);
-    const uint64_t now_ns = uv_hrtime();
-    if (clients_left_ns(&payer, now_ns) <= -(int64_t)CLIENTS_DEBT_NS)
+    if (clients_left_ns(&payer, uv_hrtime()) <= -(int64_t)CLIENTS_DEBT_NS)
         return false;
-    clients_charge(&payer, CLIENTS_TOKEN_NS, now_ns);
-    request->paid[BUCKET_RENDERS] += payer.rate.per_minute > 0;
+    guard_charge(request);
     return true;
 }
 

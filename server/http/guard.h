@@ -26,6 +26,9 @@ bool guard_afford(struct request *request, enum metric_bucket bucket);
 /* Takes one more render's for a request that was let in, while its client owes less than CLIENTS_DEBT_NS; or returns false. */
 bool guard_owe(struct request *request);
 
+/* Takes a render's token for what has been made, however much its client owes. */
+void guard_charge(struct request *request);
+
 /* Refuses a client that owes as much for what has been done for it; true: answered. For what costs though nothing is made. */
 bool guard_debt(struct request *request, enum MHD_Result *result);
 

@@ -92,7 +92,7 @@ static void give_back_unused(struct request *request)
     if (!got || waiter->tier != TIER_RENDER)
         guard_give_back(request, BUCKET_RENDERS, 0);
     else if (request->paid[BUCKET_RENDERS] == 0)
-        guard_owe(request); /* it seemed to be there, or somebody else's, who has left */
+        guard_charge(request); /* it seemed to be there, or somebody else's, who has left */
 }
 
 enum MHD_Result route_woken(struct request *request)
@@ -246,11 +246,24 @@ bool route_tiles_resolve(struct request *request, enum tile_layer layer, enum ti
     return false;
 }
 
+/* Threads look one after another, and none behind one that hangs: a disk keeps one of those that answer at most. */
 bool request_on_disk(const struct request *request, const struct digest *digest, uint64_t *bytes)
 {
+    enum { HANG_NS = 50000000 };       /* a look takes some 50 us */
+    static _Atomic uint64_t looked_ns; /* when a thread began to look; 0: none does */
     struct disk *disk = request->service->disk;
-    return disk && !pool_disk_hangs(request->service->pool) &&
-           disk_has(disk, (int)(POOL_LOOKERS + request->link->loop->index), digest, bytes);
+    uint64_t other_ns = 0, now_ns = uv_hrtime();
+    if (!disk || pool_disk_hangs(request->service->pool))
+        return false;
+    for (; !atomic_compare_exchange_strong(&looked_ns, &other_ns, now_ns);
+         other_ns = 0, now_ns = uv_hrtime()) {
+        if (now_ns >= other_ns + HANG_NS)
+            return false;
+        sched_yield();
+    }
+    const bool has = disk_has(disk, (int)(POOL_LOOKERS + request->link->loop->index), digest, bytes);
+    atomic_store(&looked_ns, 0);
+    return has;
 }
 
 bool request_is_made(const struct request *request, const struct digest *digest)

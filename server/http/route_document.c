@@ -24,7 +24,7 @@ static bool check_tiles(struct target *target)
         format = document_gdal_format(target->key.layer);
     if (target->route == ROUTE_STYLE)
         tile.key.layer = LAYER_SURFACE; /* whose encoding it is */
-    if (mesh && !tile_layer_has(target->key.layer, format)) {
+    if (mesh && !layer_row[target->key.layer].heights) {
         target_refuse(target, 400, "layer", "of meshes there are height and surface");
         return false;
     }

@@ -193,7 +193,7 @@ static enum MHD_Result note_region(struct request *request)
     if (work->paid && (waiter->outcome != POOL_DONE || waiter->tier != TIER_RENDER))
         guard_refund(request);
     else if (!work->paid && waiter->outcome == POOL_DONE && waiter->tier == TIER_RENDER)
-        guard_owe(request);
+        guard_charge(request);
     if (waiter->outcome != POOL_DONE)
         return give_up(request, waiter->outcome);
     blob_release(work->blob);

@@ -355,8 +355,11 @@ struct answer {
     struct produce_times times;
 };
 
-/* Answers a job's waiters and its dependents, and frees it. Takes the blob. The lock is not held. */
-void pool_answer(struct pool *pool, struct job *job, struct blob *blob, const struct answer *answer);
+/*
+ * Answers a job's waiters and its dependents, and frees it. Takes the blob. Returns whether somebody's token of a render pays for it.
+ * The lock is not held.
+ */
+bool pool_answer(struct pool *pool, struct job *job, struct blob *blob, const struct answer *answer);
 
 /* Under the lock: true if there was no work but CLASS_IDLE for POOL_QUIET_MS, and there is some of that. */
 bool pool_is_quiet(const struct pool *pool, uint64_t now_ns);

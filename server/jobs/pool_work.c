@@ -29,12 +29,13 @@ static bool mark_prefetched(struct pool *pool, const struct job *job, struct blo
     return mark;
 }
 
-void pool_answer(struct pool *pool, struct job *job, struct blob *blob, const struct answer *answer)
+bool pool_answer(struct pool *pool, struct job *job, struct blob *blob, const struct answer *answer)
 {
     struct job *ended = NULL;
     struct waiter *waiters = NULL;
     const bool made = job->prefetched && answer->tier == TIER_RENDER;
     const bool marked = made && mark_prefetched(pool, job, blob);
+    bool paid = job->lent.clients != NULL;
     if (answer->tier == TIER_RENDER)
         job->lent.clients = NULL;
     memory_put(pool->options.memory, blob); /* before the job goes: invariant 1 of pool.c */
@@ -45,6 +46,8 @@ void pool_answer(struct pool *pool, struct job *job, struct blob *blob, const st
     uv_mutex_lock(&pool->lock);
     if (job->dependants)
         uv_cond_broadcast(&pool->to_do[WORK_MAKE]);
+    for (const struct waiter *waiter = job->waiters; waiter; waiter = waiter->next)
+        paid = paid || waiter->tier == TIER_RENDER;
     jobs_deliver(&pool->jobs, job, blob);
     jobs_end(&pool->jobs, job, &ended, &waiters);
     uv_mutex_unlock(&pool->lock);
@@ -63,6 +66,7 @@ void pool_answer(struct pool *pool, struct job *job, struct blob *blob, const st
     pool_wake(waiters, POOL_DONE);
     blob_release(blob);
     pool_free_jobs(pool, ended);
+    return paid;
 }
 
 /* Answers a job that could not be made. The lock is not held. */
@@ -107,13 +111,13 @@ static void run_job(struct pool *pool, struct job *job)
     pool_free_jobs(pool, ended);
 }
 
-/* Makes the product of a job with all inputs. */
-static void make(struct worker *worker, struct job *job)
+/* Makes the product of a job with all inputs. Returns whether a token pays for it. */
+static bool make(struct worker *worker, struct job *job)
 {
     struct pool *pool = worker->pool;
     if (job->run) {
         run_job(pool, job);
-        return;
+        return false;
     }
     struct blob *inputs[PRODUCT_INPUTS_MAX];
     struct answer how = {.tier = TIER_RENDER,
@@ -125,8 +129,7 @@ static void make(struct worker *worker, struct job *job)
         product_make(worker->producer, &job->key, &job->world, &job->plan, inputs, &how.times);
     if (blob) {
         count_made(pool->options.metrics, job, blob, &how.times);
-        pool_answer(pool, job, blob, &how);
-        return;
+        return pool_answer(pool, job, blob, &how);
     }
     struct job *ended = NULL;
     struct waiter *waiters = NULL;
@@ -136,6 +139,7 @@ static void make(struct worker *worker, struct job *job)
     pool_stir(pool);
     uv_mutex_unlock(&pool->lock);
     answer_failure(pool, product, ended, waiters);
+    return false;
 }
 
 /* Under the lock: takes an input from memory, or joins or makes its job. false: memory is short. */
@@ -192,8 +196,8 @@ static bool gather_all(struct pool *pool, struct job *job, const struct product_
     return false;
 }
 
-/* Makes a job, or parks it if inputs are missing. */
-static void begin(struct worker *worker, struct job *job)
+/* Makes a job, or parks it if inputs are missing. Returns whether a token pays for it. */
+static bool begin(struct worker *worker, struct job *job)
 {
     struct pool *pool = worker->pool;
     struct product_key keys[PRODUCT_INPUTS_MAX];
@@ -211,11 +215,12 @@ static void begin(struct worker *worker, struct job *job)
         uv_mutex_unlock(&pool->lock);
     }
     if (now)
-        make(worker, job);
-    else if (failed)
+        return make(worker, job);
+    if (failed)
         answer_failure(pool, product, ended, waiters);
     else
         pool_drop(pool, ended);
+    return false;
 }
 
 /* ---- Taking -------------------------------------------------------------------------------------------- */
@@ -305,7 +310,6 @@ struct turn {
     struct flow *flow;
     struct payer payer; /* as it was then: the flow's may change */
     enum metric_class class;
-    bool paid; /* a token, when it was asked for */
     bool runs; /* a function, which is no part of any tile */
 };
 
@@ -328,7 +332,7 @@ static struct job *take(struct worker *worker, struct turn *turn)
         else if (job && job->queue >= QUEUE_REGIONS)
             note_begun(pool, job);
         if (go && worker->work == WORK_MAKE) {
-            *turn = (struct turn){job->flow, job->flow->payer, job->class, !job->needed, job->run != NULL};
+            *turn = (struct turn){job->flow, job->flow->payer, job->class, job->run != NULL};
             jobs_begin(&pool->jobs, job, uv_hrtime());
         }
         if (jobs_length(&pool->jobs, QUEUE_TILES) > 0)
@@ -345,10 +349,10 @@ static struct job *take(struct worker *worker, struct turn *turn)
     }
 }
 
-/* Charges the cost of a job to its flow. */
-static void charge_turn(struct pool *pool, const struct turn *turn, uint64_t cost_ns)
+/* Charges the cost of a job to its flow; paid: by a token, as far as that goes. */
+static void charge_turn(struct pool *pool, const struct turn *turn, uint64_t cost_ns, bool paid)
 {
-    const uint64_t paid_ns = turn->paid ? CLIENTS_TOKEN_NS : 0, now_ns = uv_hrtime();
+    const uint64_t paid_ns = paid ? CLIENTS_TOKEN_NS : 0, now_ns = uv_hrtime();
     clients_charge(&turn->payer, cost_ns > paid_ns ? cost_ns - paid_ns : 0, now_ns);
     uv_mutex_lock(&pool->lock);
     const bool held = turn->flow->held;
@@ -364,8 +368,8 @@ static void make_all(struct worker *worker)
     struct turn turn;
     for (struct job *job; (job = take(worker, &turn)) != NULL;) {
         const uint64_t start_ns = turn_cpu_ns();
-        (job->queue == QUEUE_READY ? make : begin)(worker, job);
-        charge_turn(worker->pool, &turn, turn_cpu_ns() - start_ns);
+        const bool paid = (job->queue == QUEUE_READY ? make : begin)(worker, job);
+        charge_turn(worker->pool, &turn, turn_cpu_ns() - start_ns, paid);
     }
 }
 

@@ -339,11 +339,32 @@ static bool start(struct run *run)
 static void reload_end(struct run *run);
 static bool look_end(struct run *run);
 
+/* A disk of the cache that hangs would keep the end waiting for ever: what does not need it ends, and the rest with the process. */
+static void leave_hung_disk(struct service *service)
+{
+    if (!service->pool)
+        return;
+    pool_refuse(service->pool);
+    for (int ms = 0; ms < SETTLE_MS && pool_disk_hangs(service->pool); ms += TICK_MS)
+        uv_sleep(TICK_MS);
+    if (!pool_disk_hangs(service->pool))
+        return;
+    log_write(LOG_WARNING, "serve", "the cache's disk does not answer: the end does not wait for it");
+    follow_stop(service->follow);
+    shared_quiesce(service->shared);
+    for (int ms = 0; ms < SETTLE_MS && atomic_load(&service->active) > 0; ms += TICK_MS)
+        uv_sleep(TICK_MS);
+    if (service->remote)
+        remote_flush(service->remote);
+    _exit(EXIT_FAILURE);
+}
+
 static void stop(struct run *run)
 {
     struct service *service = &run->service;
     atomic_store(&service->draining, true); /* if it never served: streams of events end by that */
-    pool_join(service->pool);               /* nobody waits for it from here on, nor can */
+    leave_hung_disk(service);
+    pool_join(service->pool); /* nobody waits for it from here on, nor can */
     follow_stop(service->follow);
     shared_quiesce(service->shared);
     for (int ms = 0; ms < SETTLE_MS && atomic_load(&service->active) > 0; ms += TICK_MS)

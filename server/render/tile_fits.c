@@ -414,7 +414,7 @@ static bool geojson_fits(const struct payload *payload)
         memcmp(payload->data + payload->bytes - behind, tail, behind) != 0)
         return false;
     if (tile_is_of_objects(payload->key) ||
-        (tile_is_drawn(payload->key) && layer_row[payload->key->layer].heights))
+        (tile_is_drawn(payload->key) && payload->key->layer != LAYER_WATER)) /* whose lakes are read again */
         return is_text(payload);
     json_t *root = parse(payload->data, payload->bytes);
     const json_t *features = json_object_get(root, "features");

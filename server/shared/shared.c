@@ -80,7 +80,8 @@ bool shared_world_takes(const struct shared_world *world, const struct shared_ed
 {
     const struct edit_entry *entry = &edit->entry;
     struct terrane_edit_fault fault;
-    return words_are_good(edit) &&
+    const int64_t end_ms = INT64_C(253402300800000); /* of years with four digits */
+    return words_are_good(edit) && edit->at_ms >= 0 && edit->at_ms < end_ms &&
            (entry->undoes ? is_bare(&entry->edit)
                           : terrane_edit_check(&world->recipe.world, &entry->edit, &fault) == 0);
 }

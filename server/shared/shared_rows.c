@@ -211,8 +211,9 @@ static int64_t read_rows(struct shared_store *store, const struct rows *rows, ch
     for (bool goes_on = true; step == SQLITE_ROW && goes_on; shown++) {
         const uint64_t number = rows->since + (uint64_t)shown + 1;
         if (!row_is_good(rows, ask, chain, number, &edit, point)) {
+            const uint64_t its = rows->ask == edits ? number : (uint64_t)sqlite3_column_int64(ask, 0);
             sqlite3_finalize(ask);
-            return refuse_row(store, number, error, error_bytes);
+            return refuse_row(store, its, error, error_bytes);
         }
         goes_on = rows->show(rows->context, &edit);
         step = goes_on ? sqlite3_step(ask) : SQLITE_DONE;
@@ -277,8 +278,13 @@ int64_t shared_store_token(struct shared_store *store, const char *by, const cha
 
 int shared_store_begin(struct shared_store *store)
 {
+    int moved = 0;
     memcpy(store->committed, store->chain, SHARED_CHAIN_BYTES);
     store->last = 0;
+    /* SQLite writes on into a log whose file was removed or replaced: what it acknowledges would be lost. */
+    if (store->db && sqlite3_file_control(store->db, NULL, SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+        moved)
+        return SQLITE_READONLY;
     return shared_store_run(store, "BEGIN IMMEDIATE");
 }
 

@@ -324,7 +324,8 @@ static bool read_chain(struct shared_store *store)
     const int step = good ? sqlite3_step(ask) : SQLITE_ERROR;
     memset(store->chain, 0, SHARED_CHAIN_BYTES);
     store->count = 0;
-    const bool row = step == SQLITE_ROW && sqlite3_column_bytes(ask, 0) == SHARED_CHAIN_BYTES;
+    const bool row = step == SQLITE_ROW && sqlite3_column_bytes(ask, 0) == SHARED_CHAIN_BYTES &&
+                     sqlite3_column_int64(ask, 1) > 0; /* or a negative number would be a count of 2^64 - 1 */
     if (row) {
         memcpy(store->chain, sqlite3_column_blob(ask, 0), SHARED_CHAIN_BYTES);
         store->count = (uint64_t)sqlite3_column_int64(ask, 1);

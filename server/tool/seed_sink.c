@@ -120,6 +120,7 @@ int seed_sink_look_cache(const struct disk_options *options, struct seed_sink **
     struct disk_options look = *options;
     *sink = NULL;
     look.quota_bytes = look.quota_rows = LOOK_QUOTA;
+    look.looks = true;
     snprintf(path, sizeof path, "%s/tiles.db", options->dir);
     if (stat(path, &status) != 0 && folder_fault(options->dir, strlen(options->dir), true) == 0)
         return 0;
@@ -190,7 +191,7 @@ static int cache_put(struct seed_sink *sink, struct blob *blob)
 static bool is_there(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0;
+    return stat(path, &status) == 0 && (status.st_size > 0 || !S_ISREG(status.st_mode));
 }
 
 /* path with an ending, owned; NULL when memory is short. */

@@ -263,6 +263,9 @@ static bool compact(struct rewriting *rewriting)
 {
     struct world_tool *tool = rewriting->tool;
     const int64_t keep = rewriting->given;
+    /* The last row's number says how many there are only where all of them are. */
+    if (shared_check(tool->dir, tool->name, tool->error, sizeof tool->error) < 0)
+        return false;
     rewriting->count = shared_store_count(rewriting->from);
     /* Without a horizon every operation may be undone still, but those that are: these stay undone. */
     rewriting->settled = rewriting->count > (uint64_t)keep ? rewriting->count - (uint64_t)keep : 0;

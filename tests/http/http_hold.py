@@ -34,13 +34,13 @@ class Preloaded:
 
 
 class HungDisk(Preloaded):
-    """Who looks at a file of heights waits from hang() to release()."""
+    """Who looks at a file of heights, or (reads) reads the cache's tiles, waits from hang() to release()."""
 
     def __init__(self, directory):
         super().__init__(directory, "stat.c", "STAT_FILE", 2)
 
-    def hang(self):
-        self.numbers[:8] = struct.pack("=q", 1)
+    def hang(self, reads=False):
+        self.numbers[:8] = struct.pack("=q", 2 if reads else 1)
 
     def release(self):
         self.numbers[:8] = bytes(8)

@@ -170,6 +170,13 @@ def test_subtrees_are_made_as_tiles_are(server):
     assert packed["Content-Encoding"] == "gzip" and len(packed.body) < len(first.body) / 3
 
 
+@pytest.mark.parametrize("layer", ["cave", "objects"])
+@pytest.mark.parametrize("name", ["tileset.json", "0/0/0.subtree"])
+def test_of_bodies_there_are_no_tilesets(server, layer, name):
+    """Whose tiles nobody could have."""
+    assert "height and surface" in server.ask(f"{ROOT}/{name}?recipe=whole&layer={layer}").problem(400, "layer")
+
+
 def test_what_is_asked_is_handed_on(server):
     root = tileset(server, "?recipe=plain&variant=base&layer=height&size=17&enc=quantised&texture=relief")["root"]
     query = f"?v={GENERATOR}&recipe=plain&variant=base&layer=height&size=17&enc=quantised&texture=relief"

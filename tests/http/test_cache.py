@@ -1,7 +1,8 @@
 """What the disk keeps: over restarts, kill -9 and damage. A request is answered whatever the disk does."""
 
 import pytest
-from http_client import ask_all
+from http_client import ask_all, request_bytes, wait_for
+from http_hold import HungDisk
 from http_server import REPRESENTATIONS, base_tile, tile
 
 FAST_WRITES = {"cache": {"write_interval_ms": 1, "retry_interval_ms": 100}}
@@ -67,6 +68,18 @@ def test_a_cache_that_cannot_be(launch, tmp_path, expected, place):
     if place in ("file", "nowhere"):
         assert server.count("terrane_disk_degraded") == 1 and "warning" in server.log_text()
     assert server.get(TARGETS[0])["X-Cache"] == "memory"
+
+
+def test_an_end_does_not_wait_for_a_disk_that_hangs(launch, tmp_path):
+    """With the thread that looks there for a tile, whose client has left."""
+    disk = HungDisk(tmp_path)
+    server = launch(environment=disk.environment)
+    with server.connect() as client:
+        disk.hang(reads=True)
+        client.send(request_bytes(TARGETS[0]))
+        wait_for(disk.waiting, what="a look at the disk")
+    server.expected_exit = 1
+    assert server.stop() == 1 and disk.waiting() and "the cache's disk does not answer" in server.log_text()
 
 
 def test_no_disk_tier(launch, tmp_path, expected):

@@ -192,11 +192,13 @@ def test_layer_hands_on(server):
 
 
 @pytest.mark.parametrize("layer,bands,kind,ext", [
+    ("path", 2, "Float32", "tif"), ("cave", 2, "Float32", "tif"),
     ("height", 1, "Float32", "tif"), ("normal", 3, "Float32", "tif"), ("flow", 1, "Float32", "tif"),
     ("relief", 3, "Byte", "png"), ("hillshade", 1, "Byte", "png")])
 def test_gdal(server, layer, bands, kind, ext):
-    told, answer = document(server, KINDS[3], query=f"layer={layer}")
+    told, answer = document(server, KINDS[3], query=f"recipe=whole&layer={layer}")
     assert answer.body.startswith(b"<GDAL_WMS>")  # by which GDAL knows it
+    assert [values.get("NoData") for values in told.iter("DataValues")] == {"path": ["1048576"], "cave": ["-1048576"]}.get(layer, [])
     assert told.find("Service").get("name") == "TMS"
     assert told.findtext("BandsCount") == str(bands) and told.findtext("DataType") == kind
     assert f".{ext}?" in told.findtext("Service/ServerUrl")
@@ -222,6 +224,9 @@ def test_gdal_reads_pictures(server, tmp_path):
     block = band.ReadAsArray(256 * 511, 256 * 514, 256, 256)
     expected = from_png(server.get("/tile/42/8/-1/2.png?layer=hillshade").body)
     assert np.array_equal(block, expected)
+    for layer, none in (("path", 1048576), ("cave", -1048576)):
+        path.write_bytes(server.get(KINDS[3].format("42") + f"?layer={layer}&recipe=whole").body)
+        assert gdal.Open(str(path)).GetRasterBand(2).GetNoDataValue() == none
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -110,7 +110,11 @@ def test_writes_are_handed_on(cluster):
     follower.stop()
     again = cluster.follower()  # from its own copy
     assert again.get(tile(0, 0)).body == body and len(pages(again)) == 21
+    for target in (tile(0, 0, name="other"), "/world/other"):  # which the home may have
+        again.get(target, status=503).problem(503, "name")
+    again.get(tile(0, 0, name="7"))
     home = cluster.home()
+    wait_for(lambda: again.ask(tile(0, 0, name="other")).status == 200, what="the home's worlds")
     write(home, RAISE)
     has(again, 22)
     assert again.metrics().total("terrane_follow_handed_total") == 0
@@ -178,18 +182,29 @@ def test_who_may_follow(cluster, launch):
 
 
 @contextlib.contextmanager
-def false_home(cluster, answer):
-    """In the home's place: answer(method, path) is a status and a body, or what comes of one, piece by piece."""
+def false_home(cluster, answer, ends=False):
+    """In the home's place: answer(method, path) is a status and a body, or what comes of one, piece by piece.
+
+    ends: it keeps the connections of writes, and ends without a word with the first one that comes on such."""
 
     class Home(http.server.BaseHTTPRequestHandler):
+        kept = False
+
         def do_GET(self):
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            if self.kept and self.command == "POST":
+                server.shutdown()
+                server.server_close()
+                self.close_connection = True
+                return
             status, body = answer(self.command, self.path)
             whole = isinstance(body, bytes)
             with contextlib.suppress(OSError):
                 self.wfile.write(b"HTTP/1.1 %d x\r\n" % status + (b"Content-Length: %d\r\n" % len(body) if whole else b"") + b"\r\n")
                 for piece in [body] if whole else body:
                     self.wfile.write(piece)
-            self.close_connection = True
+            self.kept = ends and self.command == "POST"
+            self.close_connection = not self.kept
 
         do_POST = do_GET  # noqa: N815
 
@@ -212,7 +227,7 @@ def variants(page):
             "empty": (b"", None), "far": (head + one + two + line(end, next=2**62), None), "epoch": (line(json.loads(head), epoch="x") + one + two + last, None),
             "seed": (line(json.loads(head), seed="-1") + one + two + last, None), "recipe": (line(json.loads(head), recipe="{}") + one + two + last, None),
             "generator": (line(json.loads(head), generator=99) + one + two + last, None), "chain": (head + one + two + line(end, chain="0" * 32), None),
-            "more": (line(json.loads(head), count=9) + one + two + last, 2), "anew": (page, 0), "row": (head + line(row, outer=0) + two + last, 0), "undo": (head + line(row, undoes=1) + two + last, None), "other": (head + line(row, strength=7) + two + last, None)}
+            "there": (page, None), "more": (line(json.loads(head), count=9) + one + two + last, 2), "anew": (page, 0), "row": (head + line(row, outer=0) + two + last, 0), "undo": (head + line(row, undoes=1) + two + last, None), "other": (head + line(row, strength=7) + two + last, None)}
 
 
 def test_a_home_is_not_trusted(cluster):
@@ -224,6 +239,7 @@ def test_a_home_is_not_trusted(cluster):
     def answer(_, path):
         name = path.split("/")[-2]
         if path == "/worlds":
+            (cluster.directory / "one/there.world").touch()  # so that there can be no copy
             return 200, json.dumps({"worlds": [{"name": name, "count": 2} for name in pages_of]}).encode()
         if "/log?" not in path:
             return 200, b"event: world\ndata: {}\n\n"
@@ -244,10 +260,11 @@ def test_a_home_is_not_trusted(cluster):
         for name, (_, count) in pages_of.items():
             answer = follower.ask(f"/world/{name}/edits")
             assert name == "anew" or answer.status == (503 if count is None else 200) and (count is None or json.loads(answer.body)["next"] == count), (name, answer.body)
+            assert name == "anew" or str(cluster.directory) not in answer.body.decode(), answer.body
     # No faster than it may: a tenth of a second lies between two tries, however long all of this took.
     assert max(asked.values()) <= 5 + 10 * (time.monotonic() - begun), asked
     assert follower.stop() == 0
-    assert sorted(path.name for path in (cluster.directory / "one").glob("*.world") if path.name != "anew.world") == ["good.world", "more.world", "row.world"]
+    assert sorted(path.name for path in (cluster.directory / "one").glob("*.world") if path.name != "anew.world") == ["good.world", "more.world", "row.world", "there.world"]
 
 
 def test_what_is_no_answer_of_a_home_tells_nothing(cluster):
@@ -268,6 +285,25 @@ def test_what_is_no_answer_of_a_home_tells_nothing(cluster):
         while said:
             assert "may have been written, or nothing" in write(follower, RAISE, status=503)["detail"], said[-1][:60]
             said.pop()
+
+
+def test_a_write_that_was_sent_may_have_been_written(cluster):
+    """On a connection that was open, and is closed with the home's end: libcurl tries another, which is refused."""
+    home = cluster.home()
+    write(home, RAISE)
+    page = home.get("/world/commons/log", bearer(FOLLOWER)).body
+    home.stop()
+
+    def answer(method, path):
+        if method == "POST":
+            return 201, b'{"first": 1, "last": 1}'
+        return (200, b'{"worlds": [{"name": "commons", "count": 1}]}') if path == "/worlds" else (200, page if "/log" in path else b":\n\n")
+
+    with false_home(cluster, answer, ends=True):
+        follower = cluster.follower()
+        detail = wait_for(lambda: write(follower, {**RAISE, "token": "a"}, status=None).get("detail"), what="a write on a connection that was kept")
+        assert "may have been written, or nothing" in detail
+    assert "nothing was written" in write(follower, {**RAISE, "token": "b"}, status=503)["detail"]
 
 
 def test_what_is_heard_of_while_a_page_comes_is_asked_for(cluster):

@@ -1,5 +1,6 @@
 """terrane seed: the cache that a server starts with, archives that others read, and going on after an end of any kind."""
 
+import contextlib
 import gzip
 import json
 import os
@@ -393,6 +394,25 @@ def test_dry_run_makes_nothing_and_counts_what_is_there(tmp_path, kind):
     dry = lines(seed(*words, "--rate", 1, "--dry-run"))[0]
     assert dry["found"] == told["done"] and dry["seconds"] == 85 - dry["found"] and files(tmp_path) == before
     assert lines(seed(*words))[-1]["found"] == dry["found"]
+
+
+@pytest.mark.parametrize("name", ["a.pmtiles.part", "a.mbtiles.part", "a.mbtiles"])
+def test_dry_run_leaves_what_is_empty(tmp_path, name):
+    """As a run leaves it that was killed soon, or whose disk was full."""
+    (tmp_path / name).touch()
+    dry, = lines(seed("--zoom", "0", "-o", tmp_path / name.removesuffix(".part"), "--dry-run"))
+    assert (dry["total"], dry["found"]) == (1, 0) and files(tmp_path) == [name] and (tmp_path / name).stat().st_size == 0
+
+
+def test_dry_run_leaves_a_cache_of_another_version(tmp_path):
+    words = ["--zoom", "0", "--cache", tmp_path]
+    seed(*words)
+    with contextlib.closing(sqlite3.connect(tmp_path / "tiles.db", isolation_level=None)) as db:
+        db.execute("PRAGMA user_version = 1001")
+    before = (tmp_path / "tiles.db").read_bytes()
+    done = seed(*words, "--dry-run")
+    assert b"made by another version" in done.stderr and b"what it has is not counted" in done.stderr and lines(done)[0]["found"] == 0
+    assert (tmp_path / "tiles.db").read_bytes() == before and not (tmp_path / "tiles.db.damaged").exists()
 
 
 def test_dry_run_tells_the_room(tmp_path, finished):

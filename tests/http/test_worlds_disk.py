@@ -12,7 +12,7 @@ import pytest
 from http_client import wait_for
 from http_operator import bearer
 from http_server import PLAIN_FILE, PROGRAM, run
-from http_worlds import DIGGER, RAISE, Syncs, log_of, pages, served, syncs, tile, world, write, write_until_it_ends  # noqa: F401
+from http_worlds import DIGGER, RAISE, Syncs, anew, log_of, pages, served, syncs, tile, world, write, write_until_it_ends  # noqa: F401
 
 
 class Power(Syncs):
@@ -158,6 +158,24 @@ def test_a_stop_waits_for_what_is_being_written(launch, tmp_path, syncs):
     assert told.items() <= tokens.items()
 
 
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_world_that_has_lost_its_file_takes_nothing(launch, tmp_path, replaced):
+    """Removed, or replaced, under its server: what that acknowledged would be gone with its end."""
+    server = launch(config={**world(tmp_path), "cache": {"disk_bytes": 0}})
+    write(server, RAISE)
+    before = server.get(tile(0, 0)).body
+    if replaced:
+        anew(tmp_path)
+    else:
+        for path in tmp_path.glob("commons.world*"):
+            path.unlink()
+    for _ in range(2):
+        assert "nothing was" in write(server, RAISE, status=503)["detail"]
+    assert server.get(tile(0, 0)).body == before and server.stop() == 0
+    done = run("world", "check", "commons", "--dir", tmp_path)
+    assert b"good, 0 operations" in done.stdout if replaced else done.returncode == 1
+
+
 def test_one_server_has_a_world_and_a_damaged_one_is_refused(launch, tmp_path):
     config = world(tmp_path)
     server = launch(config=config)
@@ -178,6 +196,12 @@ def test_one_server_has_a_world_and_a_damaged_one_is_refused(launch, tmp_path):
         with contextlib.closing(sqlite3.connect(tmp_path / "commons.world", isolation_level=None)) as db:
             assert db.execute(statement).rowcount == 1
         assert run("world", "check", "commons", "--dir", tmp_path).returncode == status, statement  # of the last: as it was before there were heads
+    for number in (2**62, -1):  # of the last row, where there is no head: as many numbers would have no room
+        with contextlib.closing(sqlite3.connect(tmp_path / "commons.world", isolation_level=None)) as db:
+            db.execute("DELETE FROM edit WHERE seq = 1")
+            assert db.execute("UPDATE edit SET seq = ?", [number]).rowcount == 1
+        done = run("world", "compact", "commons", "--dir", tmp_path)
+        assert done.returncode == 1 and done.stderr.startswith(b"terrane world: ") and b"is damaged" in done.stderr, done
     for name, damage in (("other", b"no database at all"), ("empty", b"")):
         (tmp_path / f"{name}.world").write_bytes(damage)
         assert run("world", "check", name, "--dir", tmp_path).returncode == 1

@@ -76,6 +76,18 @@ test('lines are those of /river and /path', async () => {
     await assert.rejects(world.lines({ ...tile, layer: 'cave' }), /none of river, path/);
 });
 
+test('a river is one of the tile where it begins, however wide the cells', async (t) => {
+    const wide = await World.open({ recipe: JSON.stringify({ ...JSON.parse(recipe), erosion: { levels: 10, phases: 1, steps: 1 }, rivers: { bottom: 10, top: 12, inland_km: 16 } }), seed: 42, workers: 2 });
+    t.after(() => wide.close());
+    for (let k = 0, rivers = []; rivers.length === 0; k++) {
+        const [x, y] = [k % 32, k >> 5];
+        rivers = await wide.lines({ level: 2, x, y }); // as wide as a cell
+        assert.deepEqual(await wide.lines({ level: 0, x: 4 * x, y: 4 * y }), rivers);
+        assert.deepEqual(await wide.lines({ level: 0, x: 4 * x + 3, y: 4 * y + 3 }), []);
+        assert.ok(k < 1024, 'no river');
+    }
+});
+
 test('where the world is worth seeing first, on base ground', () => {
     const { x, y, height } = world.spawn();
     assert.deepEqual([Number.isInteger(x), Number.isInteger(y), height > 0], [true, true, true]);

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import { register } from 'node:module';
 import { test } from 'node:test';
 import { Field } from '../../build/js/three_field.js';
 import { Quadtree } from '../../build/js/three_quadtree.js';
@@ -30,6 +31,16 @@ test('that nobody answers is said', async () => {
     const saying = (status, text) => openSource({ server: 'http://there', world: '42', fetch: async () => new Response(text, { status, headers: { 'retry-after': '0.001' } }) });
     for (const text of ['<html>', 'null', '{}']) await assert.rejects(saying(200, text), /^Error: http:\/\/there\/world\/42: says nothing of a world/);
     await assert.rejects(saying(503, 'later'), /^Error: http:\/\/there\/world\/42: 503 later/); // and is not asked for ever
+});
+
+const libraries = ['clients', 'web-npm'].map((name) => new URL(`../../build/${name}/`, import.meta.url)).find((url) => fs.existsSync(new URL('node_modules/three', url)));
+
+test('how fine meshes are is a power of two', { skip: !libraries && 'three is not installed' }, async () => {
+    register(`data:text/javascript,${encodeURIComponent(`export const resolve = (name, context, next) => next(name, /^(three|3d-tiles-renderer)/.test(name) ? { ...context, parentURL: '${libraries}' } : context);`)}`);
+    const { Ground } = await import('../../build/js/three.js');
+    const about = { spacing_m: 1, height_bounds_m: { low: 0, high: 1 } };
+    for (const detail of [100, 0.5, 0, NaN]) await assert.rejects(Ground.open({ made: {}, about, detail }), /^RangeError: detail: /);
+    await Ground.open({ made: {}, about, detail: 64 });
 });
 
 test('a body that is cut off is asked for again', async () => {

@@ -110,6 +110,10 @@ TEST(test_wrong_hashes_are_not_shown)
         snprintf(text, sizeof text, "{'keys': [{'name': 'a', 'sha256': %s}]}", word);
         assert_refused(parse(text), "keys[0].sha256: is no SHA-256: allowed 64 hexadecimal digits");
     }
+    assert_refused(parse("{'keys': [{'sha256' 'hunter2hunter2hu'}]}"), "line 1, column 38: ':' expected");
+    assert_refused(parse("{'keys': [{'sha256': correcthorsebatt}]}"), "line 1, column 37: invalid token");
+    assert_refused(parse("{'keys': [{'sha256': correcthorsebat}]}"), /* shorter than any */
+                   "line 1, column 36: invalid token near 'correcthorsebat'");
 }
 
 #define RANGE " is no integer in the range: allowed "

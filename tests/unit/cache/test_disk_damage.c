@@ -47,9 +47,14 @@ TEST(test_strange_entries)
     assert_int_equal(kit_count(0, count), count);
 }
 
-/* The database that is there is not used: it is set aside, and an empty one works. */
+/* The database that is there is not used: who only looks leaves it, and else it is set aside, and an empty one works. */
 static void expect_set_aside(void)
 {
+    kit.options.looks = true;
+    kit_open();
+    assert_int_equal(kit_stats().degraded, 1);
+    kit_close();
+    kit.options.looks = false;
     kit_open();
     assert_int_equal(kit_stats().damaged, 1);
     assert_int_equal(kit_stats().degraded, 0);
@@ -176,7 +181,7 @@ TEST(test_large_damaged_file_is_not_kept)
     kit_store_all(0, 300, 30000, 4 * KIT_MIB); /* it counts */
 }
 
-TEST(test_damage_met_by_a_reader)
+static void meet_damage(void)
 {
     make_store(100);
     kit_open();
@@ -186,9 +191,19 @@ TEST(test_damage_met_by_a_reader)
         for (int i = 0; i < 16; i++)
             kit_flip("tiles.db", (off_t)page * 16384 + i, 0xff);
     kit_count(0, 100);
+}
+
+TEST(test_damage_met_by_a_reader)
+{
+    meet_damage();
     AWAIT(kit_stats().damaged > 0);
     assert_int_equal(kit_stats().damaged, 1);
     kit_store_at_last(7);
+    kit_remove();
+    kit.options.looks = true;
+    meet_damage();
+    AWAIT(kit_stats().degraded > 0);
+    assert_true(kit_stats().damaged == 0 && kit_exists("tiles.db") && !kit_exists("tiles.db.damaged"));
 }
 
 TEST(test_files_removed_or_replaced)

@@ -66,6 +66,10 @@ TEST(messages)
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_refused(cases[i].text, cases[i].message);
+    assert_false(
+        accepts("{\"cache\": \"redis://:s3cret@valkey:6379\"}")); /* its password is not for the log */
+    assert_non_null(
+        strstr(error, "a.json: cache: a string is not an object: allowed {...} with memory_bytes, "));
 }
 
 /* What is long, deep, binary or of 2^64 ends in one short printable line. */

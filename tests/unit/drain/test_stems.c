@@ -109,6 +109,19 @@ TEST(lines_hold_together_far_out)
         }
         assert_true(lines > 100);
     }
+    /* Near the middle no cell at the ends of all numbers is within, whatever is added to it. */
+    for (int k = 0; k < 16; k++) {
+        const int64_t gj = (INT64_C(1) << 45) + k / 2 * SIDE;
+        const struct terrane_window window = {level, k % 2 ? 3 : SIDE / 2, gj - MARGIN,
+                                              1,     SIDE + 2 * MARGIN,    SIDE + 2 * MARGIN};
+        struct terrane_drained drained = drained_new(&world, NULL, &window);
+        struct terrane_river river = {.point = point};
+        for (int cell = 0; cell < 2 * SIDE; cell++) {
+            assert_false(terrane_river(&world, &drained, INT64_MIN, gj + cell / 2, cell % 2, &river));
+            assert_false(terrane_river(&world, &drained, INT64_MAX, gj + cell / 2, cell % 2, &river));
+        }
+        free(drained.z);
+    }
 }
 
 GROUP(stems, set_up, tear_down);

@@ -1,6 +1,8 @@
 /* Windows under edits (lib/edit/editing.c, mean.c): the same bits from any window, in any order of tiles, at once or bit by bit. */
 #include "edit_kit.h"
 
+#include "../../../lib/terrane_make.h"
+
 enum { EDITS = 60 };
 
 /* A list on a place of a level, and a window that has most of it. */
@@ -280,6 +282,36 @@ TEST(short_memory_and_wrong_needs)
                      TERRANE_EWINDOW);
     free(heights);
     free((void *)(uintptr_t)ground);
+}
+
+static int find_all(void *user, const struct terrane_window *window, unsigned kind,
+                    struct terrane_edit_found *found)
+{
+    const struct scene *scene = user;
+    (void)kind;
+    *found = (struct terrane_edit_found){.edits = scene->edit, .count = EDITS};
+    terrane_edit_needs(scene->edit, EDITS, window, false, &found->needs);
+    return 0;
+}
+
+/* What it finds is in the ground, though it keeps nothing and has nothing to let go of. */
+TEST(a_source_that_finds_is_one)
+{
+    struct scene scene;
+    struct dice dice = {15};
+    struct terrane_plan plan;
+    struct terrane_ground ground;
+    const struct terrane_edit_source source = {.user = &scene, .find = find_all};
+    make_scene(&scene, &dice, 0);
+    float *expected = edited_new(&scene.world, &scene.window, scene.edit, EDITS);
+    assert_int_equal(
+        terrane_plan(&scene.recipe, &scene.window, TERRANE_VARIANT_BASE, TERRANE_READS_GROUND, &plan), 0);
+    assert_int_equal(terrane_ground_open(&scene.world, &plan, NULL, scratch, &ground), 0);
+    ground.edits = &source;
+    assert_int_equal(terrane_ground_layer(&ground, TERRANE_LAYER_HEIGHT), 0);
+    assert_memory_equal(ground.layer[TERRANE_LAYER_HEIGHT], expected, 101 * 101 * sizeof *expected);
+    terrane_ground_close(&ground);
+    free(expected);
 }
 
 GROUP(editing, set_up, tear_down);

@@ -112,8 +112,10 @@ TEST(lines_keep_their_limits)
     assert_true(found > 10 && found < 40 && longest > 50);
 }
 
+/* ... and nothing else: the operation and the line that were there stay. */
 TEST(what_has_no_line_is_told)
 {
+    static struct terrane_path_point before[TERRANE_EDIT_WAY_POINTS];
     struct terrane_recipe recipe;
     struct terrane_world world;
     static struct routed routed;
@@ -132,14 +134,21 @@ TEST(what_has_no_line_is_told)
     } wrong[] = {{65536, 4000 * UNIT, 4000, 0},
                  {1, 4000 * UNIT, 4000, TERRANE_WAY_STEEP},
                  {65536, 1, 4000, TERRANE_WAY_DEEP},
-                 {65536, 4000 * UNIT, 0, TERRANE_WAY_APART}};
+                 {65536, 4000 * UNIT, 0, TERRANE_WAY_APART},
+                 {65536, 4000 * UNIT, 4000, TERRANE_WAY_LONG}};
+    memset(before, 0xA5, sizeof before);
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         struct terrane_way one = way;
         one.slope = wrong[k].slope, one.depth = wrong[k].depth, one.x[1] = wrong[k].x;
         one.y[1] = wrong[k].x ? 300 : 0;
+        one.inner = wrong[k].fault == TERRANE_WAY_LONG ? way.outer + 1 : way.inner;
+        memcpy(routed.line, before, sizeof before);
+        memcpy(&routed.edit, before, sizeof routed.edit);
         assert_int_equal(route(&world, &one, &routed), wrong[k].fault ? TERRANE_EEDIT : 0);
         assert_int_equal(routed.why.fault, wrong[k].fault);
         assert_true(!wrong[k].fault || (routed.why.x >= 0 && routed.why.x <= 4000 && routed.why.by >= 0));
+        assert_true(!wrong[k].fault || (memcmp(routed.line, before, sizeof before) == 0 &&
+                                        memcmp(&routed.edit, before, sizeof routed.edit) == 0));
         free(routed.heights);
     }
     for (int k = 0; k < 4; k++) {

@@ -285,6 +285,25 @@ TEST(test_who_leaves_pays_for_what_was_made)
     assert_true(owing(BUCKET_RENDERS, 6) > 59000);
 }
 
+/* What seemed to be somebody else's and was made for it costs its token, whether it is still there or not, and whatever it owes. */
+TEST(test_who_inherits_pays)
+{
+    const struct payer payer = {stage.service.clients, stage.link.client, {1, 2}};
+    limit_renders(2);
+    pool.has = true;
+    const int64_t left_ns =
+        clients_charge(&payer, 2 * CLIENTS_TOKEN_NS + (uint64_t)CLIENTS_DEBT_NS, uv_hrtime());
+    struct gather *const gather = begin(2, 2, true);
+    assert_non_null(gather);
+    assert_int_equal(clients_left_ns(&payer, uv_hrtime()), left_ns);
+    make(0);
+    take(gather, 0, POOL_DONE);
+    assert_int_equal(clients_left_ns(&payer, uv_hrtime()), left_ns - CLIENTS_TOKEN_NS);
+    gather_drop(gather);
+    make(1);
+    assert_int_equal(clients_left_ns(&payer, uv_hrtime()), left_ns - 2 * CLIENTS_TOKEN_NS);
+}
+
 /* Where the client owes as much as it may, for this request or others, it waits for its tokens. */
 TEST(test_debts_have_a_bound)
 {

@@ -5,9 +5,11 @@
 #ifndef TERRANE_TESTS_POOL_KIT_H
 #define TERRANE_TESTS_POOL_KIT_H
 
+#include "../../../server/base/turn.h"
 #include "../../../server/encode/encode.h"
 #include "../../../server/jobs/pool.h"
 #include "../../../server/observe/log.h"
+#include "../../../server/render/product.h"
 #include "../clock_kit.h"
 #include "../folder_kit.h"
 #include "../region_kit.h"
@@ -35,6 +37,24 @@ SHARED struct blob *__wrap_disk_get(struct disk *disk, int reader, const struct 
         uv_sem_wait(&disk_go);
     }
     return __real_disk_get(disk, reader, key);
+}
+
+SHARED atomic_bool make_fails; /* nothing can be made */
+SHARED atomic_bool make_holds; /* who makes next, until go; it takes half of a token's time besides */
+
+WRAPS(product_make);
+SHARED struct blob *__wrap_product_make(struct producer *producer, const struct product_key *key,
+                                        const struct terrane_world *world, const struct product_plan *plan,
+                                        struct blob *const *inputs, struct produce_times *times)
+{
+    if (atomic_exchange(&make_holds, false)) {
+        uv_sem_post(&holding);
+        uv_sem_wait(&go);
+        const uint64_t until_ns = turn_cpu_ns() + CLIENTS_TOKEN_NS / 2;
+        while (turn_cpu_ns() < until_ns)
+            continue;
+    }
+    return atomic_load(&make_fails) ? NULL : __real_product_make(producer, key, world, plan, inputs, times);
 }
 
 static inline void client_wake(struct waiter *waiter)

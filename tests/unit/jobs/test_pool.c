@@ -147,6 +147,51 @@ TEST(a_slow_disk_is_waited_for_half_of_the_deadline, .initial_state = &with_disk
 
 /* ---- Coded tiles rest on plain ones, which others may ask for at the same time -------------------------------- */
 
+enum { TOKENS = 5 };
+
+/* Has a token for each tile that it asks for, as requests do; none comes by itself. */
+static struct payer payer_new(void)
+{
+    clock_stop();
+    return (struct payer){clients_create(), {5, 5}, {1, TOKENS}};
+}
+
+static void submit_paid(struct client *client, const struct tile_key *key, const struct payer *payer,
+                        enum metric_class class)
+{
+    assert_int_equal(
+        clients_take(payer->clients, &payer->client, BUCKET_RENDERS, &payer->rate, 1, 1, uv_hrtime()), 0);
+    submit_ask(client, key, (struct pool_ask){.class = class, .payer = *payer});
+}
+
+/* When all is made: what it has paid besides so many tokens. */
+static int64_t paid_ns(const struct payer *payer, int tokens)
+{
+    pool_join(stage.pool);
+    const int64_t left_ns = clients_left_ns(payer, uv_hrtime());
+    stage_close();
+    clients_free(payer->clients);
+    return (TOKENS - tokens) * (int64_t)CLIENTS_TOKEN_NS - left_ns;
+}
+
+/* Who leaves has its token back, and so pays for all that it took to make its tile. */
+BOTH(who_leaves_what_is_being_made_pays_for_it)
+{
+    const struct payer payer = payer_new();
+    struct client client = {0};
+
+    stage_open(state, 1, 10, FOREVER_MS);
+    atomic_store(&make_holds, true);
+    submit_paid(&client, AT(1), &payer, CLASS_WAITING);
+    uv_sem_wait(&holding);
+    atomic_store(&client.gone, true);
+    pool_tick(stage.pool);
+    wait_end(&client, 1, POOL_GONE);
+    clients_give_back(payer.clients, &payer.client, BUCKET_RENDERS, &payer.rate, 1); /* as route.c does */
+    uv_sem_post(&go);
+    assert_true(paid_ns(&payer, 0) > CLIENTS_TOKEN_NS / 2);
+}
+
 enum { TILES = 60 }; /* more than may be begun at a time with one worker */
 
 static struct tile_key coded_key(int64_t x, enum tile_coding coding)
@@ -157,6 +202,27 @@ static struct tile_key coded_key(int64_t x, enum tile_coding coding)
     assert_int_equal(tile_key_finish(&key), TILE_FINE);
     assert_int_equal(key.coding, coding);
     return key;
+}
+
+/* What somebody has a token for costs no more than that, though a coded tile rests on it. */
+BOTH(who_waits_for_what_another_needs_pays_once)
+{
+    const struct tile_key key[2] = {coded_key(1, CODING_IDENTITY), coded_key(1, CODING_ZSTD)};
+    const struct payer payer = payer_new();
+    struct client client[2] = {0};
+
+    stage_open_held(state, 10);
+    submit_paid(&client[0], &key[0], &payer, CLASS_BULK);
+    submit_paid(&client[1], &key[1], &payer, CLASS_WAITING);
+    wait_gauge(&stage.metrics.queue_class[CLASS_BULK], 1);
+    wait_gauge(&stage.metrics.queue_class[CLASS_WAITING], 1);
+    atomic_store(&make_holds, true);
+    stage_release();
+    uv_sem_wait(&holding);
+    wait_gauge(&stage.metrics.parked, 1); /* the coded one, which was begun first, and its turn is paid */
+    uv_sem_post(&go);
+    wait_end(client, 2, POOL_DONE);
+    assert_true(paid_ns(&payer, 2) < CLIENTS_TOKEN_NS / 4);
 }
 
 /* Were plain tiles to wait for places that coded ones hold, which wait for them, nobody would be woken. */

@@ -11,16 +11,6 @@
 #include "../../../server/cache/remote.h"
 #include "../../../server/jobs/jobs.h"
 
-static atomic_bool fails; /* nothing can be made */
-
-WRAPS(product_make);
-struct blob *__wrap_product_make(struct producer *producer, const struct product_key *key,
-                                 const struct terrane_world *world, const struct product_plan *plan,
-                                 struct blob *const *inputs, struct produce_times *times)
-{
-    return atomic_load(&fails) ? NULL : __real_product_make(producer, key, world, plan, inputs, times);
-}
-
 WRAPS(remote_is_well);
 WRAPS(remote_get);
 WRAPS(remote_reject);
@@ -135,7 +125,7 @@ static void shared_open(bool disk, unsigned queue, unsigned wait_ms)
     stage_open_tiers(disk, 2, MEMORY_BYTES);
     memset(&store, 0, sizeof store);
     uv_mutex_init(&store.lock);
-    atomic_store(&fails, false);
+    atomic_store(&make_fails, false);
     atomic_store(&store.well, true);
     stage.pool = pool_start(&(struct pool_options){.threads = 1,
                                                    .queue = queue,
@@ -259,7 +249,7 @@ TEST(what_cannot_be_made_gives_its_lease_back)
     struct client client = {0};
     patient_open(false);
     atomic_store(&store.lease, LEASE_OURS);
-    atomic_store(&fails, true);
+    atomic_store(&make_fails, true);
     submit_at(&client, 3);
     wait_end(&client, 1, POOL_FAILED);
     AWAIT(counted(&store.releases) >= 1);

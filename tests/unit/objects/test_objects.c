@@ -99,12 +99,17 @@ TEST(any_window_and_coarser_levels)
     }
 }
 
+/* ... and who asks again, once there is some, gets all. */
 TEST(short_memory_leaves_nothing)
 {
     static struct terrane_recipe recipe;
     struct terrane_world world;
-    const struct terrane_window window = {0, 0, 0, 1, 65, 65};
+    const struct terrane_window window = {0, 0, 0, 1, 129, 129};
+    struct terrane_plan whole_plan;
+    struct terrane_ground whole;
     world_make(&world, &recipe);
+    assert_int_equal(ground_made(&world, &window, scratch, &whole_plan, &whole), 0);
+    assert_true(whole.objects > 512); /* in more than one block, one after the other */
     int error = TERRANE_EMEMORY;
     for (int left = 0; error != 0; left++) {
         struct purse purse = {.left = left};
@@ -113,10 +118,15 @@ TEST(short_memory_leaves_nothing)
         struct terrane_ground ground;
         error = ground_made(&world, &window, &memory, &plan, &ground);
         assert_true(error == 0 || error == TERRANE_EMEMORY);
+        purse.left = 100;
+        assert_int_equal(terrane_ground_objects(&ground), 0);
+        assert_int_equal(ground.objects, whole.objects);
+        expect_among(&whole, &ground, 512);
         terrane_ground_close(&ground);
         assert_int_equal(purse.lent, 0);
         assert_true(left < 100);
     }
+    terrane_ground_close(&whole);
 }
 
 GROUP(objects, set_up, tear_down);

@@ -178,7 +178,7 @@ TEST(landmarks_near_a_sample_are_the_tiles)
     const int64_t gi = -3 * 256 + 128, gj = 256 + 127;
     const struct terrane_window around = {9, gi - NEAR_MAX,    gj - NEAR_MAX,
                                           1, 2 * NEAR_MAX + 1, 2 * NEAR_MAX + 1},
-                                wide = {9, 0, 0, 1, 257, 256};
+                                wide = {9, 0, 0, 1, 257, 256}, far = {9, INT64_MAX, 0, 1, 9, 9};
     assert_int_equal(
         terrane_landmarks(&world, 1U << TERRANE_LANDMARK_PEAK, &around, &memory_lent, near, &count), 0);
     for (int k = 0; k < all.count; k++)
@@ -186,6 +186,7 @@ TEST(landmarks_near_a_sample_are_the_tiles)
             assert_memory_equal(&near[known++], &all.mark[k], offsetof(struct terrane_landmark, rise));
     assert_true(known == count && count > 1);
     assert_int_equal(terrane_landmarks(&world, 1, &wide, &memory_lent, near, &count), TERRANE_EWINDOW);
+    assert_int_equal(terrane_landmarks(&world, 1, &far, &memory_lent, near, &count), TERRANE_EWINDOW);
 }
 
 /* With a memo they are the same, of tiles beside each other, of two worlds in turn and of any kinds. */

@@ -5,6 +5,7 @@
 
 #include "../../../lib/terrane_make.h"
 #include "../../../server/recipe/recipe_json.h"
+#include "../../../server/render/product.h"
 #include "../../../server/render/seek_parts.h"
 
 /* ---- Tiles that are missing ------------------------------------------------------------------------------- */
@@ -176,6 +177,43 @@ TEST(ground_between_samples_is_no_higher_than_soundings_say)
         if (found.share >= 0.2)
             fail_msg("level %d: finer ground needs %.3f of what it may stand higher", levels[k], found.share);
     }
+}
+
+/* ---- What is listed ----------------------------------------------------------------------------------------- */
+
+static void add_id(void *context, const struct seek_hit *hit)
+{
+    char *ids = context;
+    snprintf(ids + strlen(ids), sizeof hit->id, "%s", hit->id);
+}
+
+/* Contours come before all that has a name, and are long: nobody reads them, be they no JSON at all. */
+TEST(peaks_are_listed_behind_any_contours)
+{
+    static char all[4096], some[4096], none[4096];
+    static struct terrane_recipe recipe;
+    struct terrane_world world;
+    struct produce_times times;
+    struct tile_key key = {.seed = 42, .x = -3, .y = 1, .level = 9, .format = FORMAT_GEOJSON, .size = 257};
+    assert_int_equal(terrane_init(NULL), 0);
+    terrane_recipe_default(&recipe);
+    terrane_world_init(&world, &recipe, 42);
+    tile_key_vary(&key, &recipe);
+    assert_int_equal(tile_key_finish(&key), TILE_FINE);
+    const struct product_key product = product_of_tile(&key);
+    struct producer *producer = producer_create();
+    struct blob *blob = product_make_alone(producer, &product, &world, NULL, &times);
+    char *text = (char *)blob->data, *from = strchr(text, '[') + 1,
+         *to = strstr(text, "{\"type\":\"Feature\",\"id\"");
+    assert_int_equal(seek_list(blob->data, blob->bytes, FIND_PEAK, add_id, all), 0);
+    assert_true(strlen(all) >= 16 && to > from + 1000);
+    memset(from, '[', (size_t)(to - from) - 1); /* to the comma */
+    assert_int_equal(seek_list(blob->data, blob->bytes, FIND_PEAK, add_id, some), 0);
+    assert_string_equal(some, all);
+    assert_int_equal(seek_list(blob->data, (size_t)(to - text), FIND_PEAK, add_id, none), 0);
+    assert_string_equal(none, "");
+    blob_release(blob);
+    producer_free(producer);
 }
 
 /* ---- What is held ------------------------------------------------------------------------------------------- */

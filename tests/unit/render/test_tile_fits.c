@@ -340,14 +340,17 @@ TEST(a_lake_without_a_shore_is_none)
     }
 }
 
-/* Contours of rough ground are long, and nobody parses them again. */
+/* Contours of rough ground are long, and so are edges of its zones; nobody parses them again. */
 TEST(contours_fit_however_long)
 {
-    const struct tile_key tile = kit_key(2, 1, -1, LAYER_HEIGHT, FORMAT_GEOJSON, 257, VARIANT_BASE);
-    const struct product_key key = product_of_tile(&tile);
-    struct blob *blob = collection_of(&key, "", 20 << 20);
-    assert_true(product_fits(&key, &w->world, blob));
-    blob_release(blob);
+    static const enum tile_layer layers[] = {LAYER_HEIGHT, LAYER_PARTITION};
+    for (size_t i = 0; i < COUNT(layers); i++) {
+        const struct tile_key tile = kit_key(2, 1, -1, layers[i], FORMAT_GEOJSON, 257, VARIANT_BASE);
+        const struct product_key key = product_of_tile(&tile);
+        struct blob *blob = collection_of(&key, "", 20 << 20);
+        assert_true(product_fits(&key, &w->world, blob));
+        blob_release(blob);
+    }
 }
 
 /* Divided by their length: normals without one would come out as no numbers. */
