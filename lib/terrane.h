@@ -62,7 +62,7 @@ extern "C" {
  * The newest generator, and the oldest that is kept: a recipe says whose functions make it, and every one between them makes the
  * same bits in all versions to come (docs/promise.md). A change of any output bit of a recipe that there was before begins a new one.
  */
-#define TERRANE_GENERATOR_VERSION 17
+#define TERRANE_GENERATOR_VERSION 18
 #define TERRANE_GENERATOR_OLDEST  7
 
 #define TERRANE_TILE_SAMPLES      256                /* samples from one tile's edge to the next */

@@ -173,7 +173,7 @@ int terrane_walk(const struct terrane_world *world, const struct terrane_drained
  * Lines. An edge's line is found by A* on the level's ground (eroded where the recipe erodes) inside the edge's own
  * diamond: a little under 30 degrees to both sides at both ends, less a margin. Diamonds of two edges do not overlap, so
  * lines meet at nodes only. It keeps out of sea and lakes. There is none where these, or a rise that the slope does not allow,
- * are in the way.
+ * are in the way; nor, from generator 17 on with towns, of a few lanes that join no road and no town.
  *
  * Rivers. A line crosses them, at fords where they are narrow and on bridges where they are not; there is none that would run
  * along one.

@@ -23,7 +23,8 @@ enum {
     SHOWN = 2,       /* octaves at once ... */
     MOST = 3,        /* ... and of close-up speckles */
     WIDE = 2,        /* octaves of stands, and of patches of ripples */
-    WIDE_STANDS = 3, /* octaves from a crown to the first of them, from which the next is two away */
+    WIDE_STANDS = 3, /* octaves from a crown to the first of them */
+    FINE_ROCK = 4,   /* the coarsest octave of the grain of rock */
     WIDE_DUNES = 2,  /* octaves from that by which crests wander to that by which they come and go */
     WARP_DUNES = 2,  /* octaves from a size to that by which its lines wander */
     WARP_STRATA = 4
@@ -43,11 +44,14 @@ struct weave {
     bool whole;       /* the first is the finest there is */
     bool varied; /* from generator 14 on: crowns differ more, and speckles have one octave more on level 0 */
     bool patchy; /* from generator 17 on: woods have stands and glades, and ripples are here and not there */
-    int wides;   /* how many wide grains there are */
+    bool
+        grained; /* from generator 18 on: rock and what lies under crowns have a grain, and stands agree from level to level */
+    int wides;         /* how many wide grains there are */
     float times[MOST]; /* what each counts */
     double spacing_m;
     struct grain grain[MOST], tall; /* tall: of crowns */
-    struct grain wide[WIDE];
+    int fine; /* from generator 18 on: the octave of what lies under crowns, and of the grain of rock; 0: none */
+    struct grain wide[WIDE], fines;
     struct grain_part part;          /* of a row that has any of the material */
     float *row, *warp, *run, *patch; /* a row of samples each; run: over rise, of strata and dunes */
     struct crown *crowns;            /* of a row of corners */
@@ -131,7 +135,7 @@ static float open_of(float v)
 }
 
 /* Crowns of one octave, and taller ones of the next, lit from the north-west. What is below them is dark. */
-static void add_crowns(struct weave *weave)
+static void add_crowns(struct weave *weave, int64_t gj)
 {
     const struct grain_part part = weave->part;
     float *height = weave->warp, *light = weave->run;
@@ -139,8 +143,12 @@ static void add_crowns(struct weave *weave)
         height[i] = open_of(weave->patch[i]);
         light[i] = -0.8f + 0.7f * (height[i] < 1 ? height[i] : 1);
     }
-    if (weave->wides > 0)
+    if (weave->fine > 0 || (!weave->grained && weave->wides > 0))
         grain_add(&weave->grain[0], part, 0.35f, light);
+    if (weave->fine > 0) {
+        grain_row(&weave->fines, gj);
+        grain_add(&weave->fines, part, 0.35f, light);
+    }
     for (int row = 0; row < 4; row++) {
         const struct grain *of = row < 2 ? &weave->grain[0] : &weave->tall;
         const float times = row < 2 ? 1 : 2;
@@ -293,6 +301,19 @@ static int min_octaves(const struct weave *weave)
     return weave->calm && weave->texture->kind != TERRANE_STIPPLE && !is_close(weave) ? 2 : 1;
 }
 
+/* Octaves from a wide grain of woods to the next. */
+static int stand_octaves(const struct weave *weave)
+{
+    return weave->grained ? 1 : 2;
+}
+
+/* Of four samples or more: of two they would all look like their lattice. */
+static bool has_crowns(const struct weave *weave)
+{
+    return weave->texture->kind == TERRANE_STIPPLE && weave->whole &&
+           weave->first >= weave->window->level + 2;
+}
+
 /* Which octaves a level shows of a texture; false: none. */
 static bool weave_begin(struct weave *weave)
 {
@@ -319,31 +340,31 @@ static bool weave_begin(struct weave *weave)
         weave->times[q] = times / (sum * (float)(1 << (spots ? weave->shown - 1 - q : q)));
     weave->wides = 0;
     if (weave->patchy && weave->texture->kind == TERRANE_STIPPLE)
-        while (weave->wides < WIDE && weave->first + WIDE_STANDS + 2 * weave->wides <= coarsest)
+        while (weave->wides < WIDE &&
+               weave->first + WIDE_STANDS + stand_octaves(weave) * weave->wides <= coarsest)
             weave->wides++;
     if (weave->patchy && weave->texture->kind == TERRANE_DUNES)
         weave->wides = max_int(min_int(weave->shown, WIDE), 0);
+    weave->fine = 0;
+    if (weave->grained && has_crowns(weave))
+        weave->fine = weave->first - 1;
+    if (weave->grained && weave->texture->kind == TERRANE_STRATA && weave->window->level < FINE_ROCK)
+        weave->fine = weave->window->level + 1;
     return weave->shown > 0 && times > 0;
-}
-
-/* Of four samples or more: of two they would all look like their lattice. */
-static bool has_crowns(const struct weave *weave)
-{
-    return weave->texture->kind == TERRANE_STIPPLE && weave->whole &&
-           weave->first >= weave->window->level + 2;
 }
 
 /* What it takes: four rows, the grains, and crowns of a row of corners, two a sample at most. */
 static size_t weave_words(int width)
 {
     return (4 + 2 * sizeof(struct crown) / sizeof(float)) * (size_t)width +
-           (MOST + 1 + WIDE) * grain_words(width);
+           (MOST + 1 + WIDE + 1) * grain_words(width);
 }
 
 /* Octaves from the first that is shown to a wide grain. */
 static int wide_octave(const struct weave *weave, int k)
 {
-    return weave->texture->kind == TERRANE_DUNES ? WARP_DUNES + WIDE_DUNES + k : WIDE_STANDS + 2 * k;
+    return weave->texture->kind == TERRANE_DUNES ? WARP_DUNES + WIDE_DUNES + k
+                                                 : WIDE_STANDS + stand_octaves(weave) * k;
 }
 
 static void weave_grains(struct weave *weave, uint32_t *words)
@@ -361,6 +382,10 @@ static void weave_grains(struct weave *weave, uint32_t *words)
         grain_begin(&weave->grain[q], weave->key, weave->first + q + warp, weave->window, words);
     for (int k = 0; k < weave->wides; k++, words += grain_words(width))
         grain_begin(&weave->wide[k], weave->key, weave->first + wide_octave(weave, k), weave->window, words);
+    if (weave->fine > 0) {
+        grain_begin(&weave->fines, hash_absorb(weave->key, 2), weave->fine, weave->window, words);
+        words += grain_words(width);
+    }
     if (has_crowns(weave))
         grain_begin(&weave->tall, hash_absorb(weave->key, 1), weave->first + 1, weave->window, words);
 }
@@ -381,9 +406,13 @@ static void weave_row(struct weave *weave, int64_t gj, const float *heights, con
             add_strata(weave, q, heights);
         else if (q == 0 && has_crowns(weave)) {
             grain_row(&weave->tall, gj);
-            add_crowns(weave);
+            add_crowns(weave, gj);
         } else
             grain_add(&weave->grain[q], weave->part, weave->times[q], weave->row);
+    }
+    if (kind == TERRANE_STRATA && weave->fine > 0) {
+        grain_row(&weave->fines, gj);
+        grain_add(&weave->fines, weave->part, weave->times[0] * 0.6f, weave->row);
     }
     if (kind == TERRANE_STIPPLE && weave->wides > 0)
         for (int i = weave->part.from; i < weave->part.end; i++)
@@ -450,6 +479,7 @@ static void cloth_begin(struct cloth *cloth, const struct terrane_world *world,
             .calm = world->recipe->generator >= 9,
             .varied = world->recipe->generator >= 14,
             .patchy = world->recipe->generator >= 17,
+            .grained = world->recipe->generator >= 18,
             .key = hash_absorb(hash_absorb(world->seed, TEXTURE_SALT), (uint64_t)texture->kind)};
         if (texture->kind != TERRANE_PLAIN && weave_begin(weave))
             cloth->material[cloth->weaves++] = m;

@@ -1,7 +1,7 @@
 /*
  * Pictures of a ground: its layers as bytes, and the palettes of those that are of indices.
  *
- * The most that a picture takes beside the ground's layers is a relief's: of zones a strip's weights, of cover 12 bytes a sample.
+ * The most that a picture takes beside the ground's layers is a relief's: of zones a strip's weights, of cover 12 bytes a sample; of banks of rivers 28.
  */
 #include "../cover/cover.h"
 #include "../path/network.h"

@@ -166,6 +166,7 @@ struct water_style {
     bool soft_shores;     /* shallow water shows the ground; before, all water hid it */
     bool rivers_on_water; /* by its own depth a river's water would be as bright as a beach */
     bool brooks_taper;    /* nothing is painted where a channel begins, and a brook is one line, wet or not */
+    bool mutes;           /* rivers are less blue, and faint on snow */
     float river_looks_m;  /* rivers are painted like water so deep */
     uint32_t (*river_cover)(double discharge, double min);
 };
@@ -173,10 +174,11 @@ struct water_style {
 static const struct water_style *water_style_of(const struct terrane_recipe *recipe)
 {
     static const struct water_style style[] = {
-        {17, true, true, true, 800, river_cover_soft},
-        {14, true, true, false, 400, river_cover_soft},
-        {9, false, true, false, 100, river_cover_plain},
-        {0, false, false, false, 100, river_cover_plain},
+        {18, true, true, true, true, 800, river_cover_soft},
+        {17, true, true, true, false, 800, river_cover_soft},
+        {14, true, true, false, false, 400, river_cover_soft},
+        {9, false, true, false, false, 100, river_cover_plain},
+        {0, false, false, false, false, 100, river_cover_plain},
     };
     const struct water_style *found = style;
     while (found->generator > recipe->generator)
@@ -432,6 +434,25 @@ static uint32_t cover_of(const struct water_style *style, struct shore shore, fl
     return (uint32_t)((float)wet * shore_share(shore, all(depth))[0]);
 }
 
+/* Nearer to grey, and darker: rivers carry silt, and have what stands beside them in them. */
+static struct colours muted(struct colours colour)
+{
+    lane_f *const c = colour.channel;
+    const lane_f grey = all(0.06f) * ((c[0] + all(2) * c[1]) + c[2]);
+    for (int k = 0; k < CHANNELS; k++)
+        c[k] = all(0.7f) * c[k] + grey;
+    return colour;
+}
+
+enum { THAWED = 96 };
+
+/* Of THAWED, how much of a river is seen: on snow a third. */
+static uint32_t thaw_of(const struct water_style *style, const uint8_t *rgb)
+{
+    const uint32_t grey = (rgb[0] + 2U * rgb[1] + rgb[2]) / 4;
+    return style->mutes && grey > 192 ? 288 - grey : THAWED;
+}
+
 void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const float *normals,
                            const float *depth_m, const float *discharge, size_t count, uint8_t *rgb)
 {
@@ -441,9 +462,12 @@ void terrane_relief_rivers(const struct terrane_recipe *recipe, int level, const
     const struct shore shore = shore_of(recipe, level);
     struct ramp water;
     ramp_make(&water, recipe->water.stops > 0 ? &recipe->water : &water_default, &deep);
-    const struct colours colour = ramp_at(&water, all(style->river_looks_m));
+    struct colours colour = ramp_at(&water, all(style->river_looks_m));
+    if (style->mutes)
+        colour = muted(colour);
     for (size_t i = 0; i < count; i++) {
-        const uint32_t cover = cover_of(style, shore, depth_m[i], (double)discharge[i], seen);
+        const uint32_t cover = cover_of(style, shore, depth_m[i], (double)discharge[i], seen) *
+                               thaw_of(style, &rgb[CHANNELS * i]) / THAWED;
         if (cover == 0)
             continue;
         const struct light light = light_on(normals_load_rest(normals + 3 * i, 1), steepness_lit[level]);

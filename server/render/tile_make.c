@@ -3,7 +3,7 @@
  *
  * Sample memory is sized by the window, which the key's check has bounded: at most 512 x 512 samples, or the 513 x 513 that
  * are the corners of so many pixels of height or surface. The most that a piece holds at a time is a relief: ground, normals,
- * water, pixels and a strip's weights, 36 bytes a sample and 4 MB, or then rivers, 51 bytes a sample, 14 MB, or cover with what it is
+ * water, pixels and a strip's weights, 36 bytes a sample and 4 MB, or then rivers, 55 bytes a sample, 15 MB, or cover with what it is
  * made of, 67 bytes a sample, 18 MB; as vectors, of 257 x 257, lines of up to ISOLINES_MAX cells, 40 bytes each, 21 MB; its encoded bytes
  * and the regions it reads come on top (8 MB of erosion at levels 0 to 2, 2 MB above; 1 MB a region of lakes, of which a tile
  * of size 512 may read four; networks take some 10 KB; caves 4 to 5 MB a region, of which their layer and descriptions may

@@ -481,6 +481,8 @@ static void shipped(void)
         const bool finest = strcmp(all[k], "continents") == 0;
         shipped_rivers(&world, all[k], finest,
                        dear || finest || (size_t)generator % (sizeof all / sizeof *all) == k);
+        if (generator >= 17 && finest)
+            shipped_relief(&world);
         if (generator >= 16 && strcmp(all[k], "wayfarer") == 0)
             shipped_bridge(&world);
     }

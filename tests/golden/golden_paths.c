@@ -5,18 +5,17 @@
 #include "cases.h"
 #include "golden.h"
 
-/* Eroded hills with lakes and a sea; no border, smallest cells; an odd spacing; towns. */
-enum { CASE_PATHS = 4 };
+/* Eroded hills with lakes and a sea; no border, smallest cells; an odd spacing; towns; and lanes that lead nowhere. */
+enum { CASE_PATHS = 5 };
 
 static void case_paths(struct terrane_recipe *recipe, int turn)
 {
     static const struct terrane_paths paths[CASE_PATHS] = {
-        {6, 4, 6, 0.25f, 12, 12, {206, 180, 138}, {0}},
-        {1, 2, 4, 0.5f, 0, 1, {1, 2, 3}, {0}},
-        {0.8f, 2, 5, 0.4f, 0.9f, 2, {255, 0, 9}, {0}},
-        {1, 2, 5, 0.5f, 0.25f, 2, {9, 8, 7}, {2, 0.5f}},
+        {6, 4, 6, 0.25f, 12, 12, {206, 180, 138}, {0}},       {1, 2, 4, 0.5f, 0, 1, {1, 2, 3}, {0}},
+        {0.8f, 2, 5, 0.4f, 0.9f, 2, {255, 0, 9}, {0}},        {1, 2, 5, 0.5f, 0.25f, 2, {9, 8, 7}, {2, 0.5f}},
+        {1, 2, 5, 0.11f, 0.25f, 0.25f, {9, 8, 7}, {2, 0.5f}},
     };
-    static const double spacing_m[CASE_PATHS] = {1, 0.5, 1.0 / 3, 0.25};
+    static const double spacing_m[CASE_PATHS] = {1, 0.5, 1.0 / 3, 0.25, 0.25};
     case_empty(recipe);
     recipe->spacing_m = spacing_m[turn];
     recipe->sea_m = -4000;

@@ -26,7 +26,7 @@ def test_labels(server):
 
 @pytest.mark.parametrize("route,status,asked", [
     ("/tile", 200, [tile(42, 0, 0, 0, "png")]), ("/tile", 400, [tile(42, 0, 0, "a", "png")]),
-    ("/tile", 404, [tile(42, 99, 0, 0, "png")]), ("/tile", 410, [tile(42, 0, 0, 0, "png", v=18)]),
+    ("/tile", 404, [tile(42, 99, 0, 0, "png")]), ("/tile", 410, [tile(42, 0, 0, 0, "png", v=19)]),
     ("/tile", 304, [tile(42, 0, 0, 0, "png"), "GET", [("If-None-Match", "*")]]), ("/tile", 405, [tile(42, 0, 0, 0, "png"), "POST"]),
     ("/world", 200, ["/world/42"]), ("/healthz", 200, ["/healthz"]), ("/readyz", 200, ["/readyz"]),
     ("unknown", 404, ["/nothing"]), ("unknown", 414, ["/" + "a" * 3000])])

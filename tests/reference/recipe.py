@@ -12,7 +12,7 @@ from fractals import HYBRID, IQ, JORDAN, MIDPOINT_SMOOTHED, MIDPOINTS, MULTIFRAC
 from hashing import KEY, siphash128
 from ops import FRACTAL, OF_NODES, OPS, PLATES, RASTER, ZONES, first
 
-GENERATORS = (7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17)  # those that are kept, the newest last
+GENERATORS = (7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18)  # those that are kept, the newest last
 LEVEL_MAX = 24
 NOISE, VORONOI, CLIMATE = range(3)
 

@@ -69,8 +69,8 @@ TEST(a_texture_is_the_same_in_any_window)
 {
     static const int64_t place[] = {
         0, -40, 123457, (INT64_C(1) << 50) - SIDE, -(INT64_C(1) << 50), INT64_C(1) << 32};
-    for (int turn = 0; turn < 2; turn++) {
-        texture_world(150, turn ? 17 : 0);
+    for (int turn = 0; turn < 3; turn++) {
+        texture_world(150, turn ? 16 + turn : 0);
         weigh(-1);
         for (int level = 0; level <= TERRANE_LEVEL_MAX; level += level < 6 ? 1 : 9)
             for (size_t p = 0; p < sizeof place / sizeof *place; p++) {
@@ -84,20 +84,22 @@ TEST(a_texture_is_the_same_in_any_window)
     }
 }
 
-/* From generator 17 on, of these two kinds alone. What slides has no ripples; level 9 shows no texture. */
+/* From generator 17 on of two kinds; from 18 on rock has a grain, too. What slides has no ripples; level 9 shows no texture. */
 TEST(woods_and_ripples_are_here_and_not_there)
 {
     static const int levels[] = {0, 3, 9};
     static float before[3 * SAMPLES];
     for (int kind = 0; kind < TERRANE_TEXTURES; kind++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 6; k++) {
+            const int level = levels[k / 2], generator = 17 + k % 2;
             weigh(kind);
-            texture_world(150, 16);
-            paint(levels[k], 1000, -3000);
+            texture_world(150, generator - 1);
+            paint(level, 1000, -3000);
             memcpy(before, colour, sizeof before);
-            texture_world(150, 17);
-            paint(levels[k], 1000, -3000);
-            const bool changes = levels[k] < 9 && (kind == TERRANE_STIPPLE || kind == TERRANE_DUNES);
+            texture_world(150, generator);
+            paint(level, 1000, -3000);
+            const bool changes = level < 9 && (kind == TERRANE_STIPPLE ||
+                                               kind == (generator == 17 ? TERRANE_DUNES : TERRANE_STRATA));
             assert_int_equal(memcmp(before, colour, sizeof before) != 0, changes);
             for (size_t i = 0; i < SAMPLES && kind == TERRANE_DUNES; i++)
                 assert_true(normals[3 * i + 2] > 0.85f || colour[3 * i] == 150); /* slopes of 0.62 */
@@ -142,7 +144,7 @@ TEST(textures_make_nothing_black_or_beyond_white)
     weigh(-1);
     for (size_t k = 0; k < 2 * sizeof grey / sizeof *grey; k++) {
         const float from = grey[k / 2];
-        texture_world(from, k % 2 ? 17 : 0);
+        texture_world(from, k % 2 ? 18 : 0);
         paint(0, 0, 0);
         for (size_t i = 0; i < 3 * SAMPLES; i++)
             assert_true(colour[i] >= fminf(from, 63.99f) && colour[i] <= 255);

@@ -32,13 +32,19 @@ TEST(shade_is_not_black)
         }
 }
 
-/* The grey that a relief of black has where a river of so much discharge flows over level ground. */
-static int river_on_black(const struct terrane_recipe *recipe, int level, float depth_m, float discharge)
+/* The grey that a relief of a grey, or of black, has where a river of so much discharge flows over level ground. */
+static int river_on(uint8_t grey, const struct terrane_recipe *recipe, int level, float depth_m,
+                    float discharge)
 {
-    uint8_t rgb[4] = {0, 0, 0, 77};
+    uint8_t rgb[4] = {grey, grey, grey, 77};
     terrane_relief_rivers(recipe, level, (const float[]){0, 0, 1}, &depth_m, &discharge, 1, rgb);
     assert_true(rgb[0] == rgb[1] && rgb[0] == rgb[2] && rgb[3] == 77);
     return rgb[0];
+}
+
+static int river_on_black(const struct terrane_recipe *recipe, int level, float depth_m, float discharge)
+{
+    return river_on(0, recipe, level, depth_m, discharge);
 }
 
 /* The recipe of these rivers. */
@@ -103,9 +109,10 @@ TEST(brooks_are_faint)
 
 /* From generator 17 on: nothing is painted where a channel begins, whichever level; and a brook, four samples wide at most, is one line,
  * whether its water stands or not. */
-TEST(brooks_taper)
+static void expect_brooks(int generator, int own)
 {
-    struct terrane_recipe recipe = recipe_with_rivers(17);
+    const int most = (own * 240 + 128) / 256;
+    struct terrane_recipe recipe = recipe_with_rivers(generator);
     recipe.rivers.sources_ha = 16;
     const float head = 16 * 10 * 512 / 31557600.0f; /* m3/s */
     for (int level = 0; level <= 2; level++) {
@@ -117,15 +124,28 @@ TEST(brooks_taper)
             const int dry = river_on_black(&recipe, level, 0, q),
                       wet = river_on_black(&recipe, level, 0.125f, q);
             assert_int_equal(dry, river_on_black(&recipe, 0, 0, q));
-            assert_true(dry > last || dry == (q > head ? 188 : 0));
+            assert_true(dry > last || dry == (q > head ? most : 0));
             assert_true(wet == dry ? q < brook || level > 0 : wet < dry && q >= brook);
             last = dry;
         }
-        assert_int_equal(last, 188);
+        assert_int_equal(last, most);
         assert_int_equal(river_on_black(&recipe, level, 0.125f, 0), 0); /* a lake */
     }
-    assert_int_equal(river_on_black(&recipe, 0, 0.25f, 1e6f), 188);
-    assert_int_equal(river_on_black(&recipe, 0, 0.125f, 1e6f), (200 * (240 * 11 / 16) + 128) / 256);
+    assert_int_equal(river_on_black(&recipe, 0, 0.25f, 1e6f), most);
+    assert_int_equal(river_on_black(&recipe, 0, 0.125f, 1e6f), (own * (240 * 11 / 16) + 128) / 256);
+}
+
+TEST(brooks_taper)
+{
+    enum { OWN = 188 }; /* of 200: from generator 18 on nearer to grey, and darker */
+    struct terrane_recipe recipe = recipe_with_rivers(18);
+    expect_brooks(17, 200);
+    expect_brooks(18, OWN);
+    assert_int_equal(river_on(192, &recipe, 0, 0, 0x1p70f), (192 * 16 + OWN * 240 + 128) / 256);
+    assert_int_equal(river_on(255, &recipe, 0, 0, 0x1p70f),
+                     (255 * (256 - 82) + OWN * 82 + 128) / 256); /* snow */
+    recipe.generator = 17;
+    assert_int_equal(river_on(255, &recipe, 0, 0, 0x1p70f), (255 * 16 + 200 * 240 + 128) / 256);
 }
 
 /* Dry ground by as much as it is a bank, and nothing below 15 % grey. */
