@@ -152,7 +152,7 @@ int files_remove(const struct files *files)
     return file_remove(files->path[FILE_DB]) == 0 ? companions_remove(files) : -1;
 }
 
-enum files_result files_prepare(struct files *files, uint64_t damaged_max)
+enum files_result files_prepare(struct files *files, uint64_t damaged_max, bool looks)
 {
     enum files_result result;
     struct stat status;
@@ -167,7 +167,10 @@ enum files_result files_prepare(struct files *files, uint64_t damaged_max)
         return FILES_FAILED;
     if (lstat(files->path[FILE_DB], &status) != 0)
         return errno == ENOENT && companions_remove(files) == 0 ? FILES_OK : FILES_FAILED;
-    return S_ISREG(status.st_mode) ? FILES_OK : files_set_aside(files, damaged_max, &kept);
+    if (S_ISREG(status.st_mode))
+        return FILES_OK;
+    errno = EPERM; /* of a look */
+    return looks ? FILES_FAILED : files_set_aside(files, damaged_max, &kept);
 }
 
 uint64_t files_bytes(const struct files *files, enum file_name name)

@@ -56,7 +56,7 @@ void files_close(struct files *files);
  * directory's is held, and clears away unusable files: a tiles.db that is no file is set aside, companions
  * without a tiles.db, an index of the log and a set aside file over damaged_max bytes are removed.
  */
-enum files_result files_prepare(struct files *files, uint64_t damaged_max);
+enum files_result files_prepare(struct files *files, uint64_t damaged_max, bool looks);
 
 /* Removes the set aside file if it has more than damaged_max bytes. -1: errno says why not. */
 int files_trim(const struct files *files, uint64_t damaged_max);

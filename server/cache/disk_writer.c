@@ -157,7 +157,7 @@ static enum store_result disk_open_store(struct disk *disk)
 /* Tries to open the store. On failure *what and *cause say why, and it returns FILES_HELD or FILES_FAILED. */
 static enum files_result disk_try(struct disk *disk, const char **what, int *cause)
 {
-    enum files_result prepared = files_prepare(&disk->files, disk->damaged_max_bytes);
+    enum files_result prepared = files_prepare(&disk->files, disk->damaged_max_bytes, disk->looks);
     enum store_result opened = STORE_UNWELL;
 
     if (prepared == FILES_OK) {
@@ -196,7 +196,9 @@ static void disk_replace(struct disk *disk, const char *what)
     const uint64_t before_ns = disk->damaged_ns;
     const enum files_result result = disk_set_aside(disk, what);
 
-    if (result != FILES_OK)
+    if (disk->looks)
+        disk_fall_ill(disk, what, 0);
+    else if (result != FILES_OK)
         disk_fall_ill(disk, "a damaged database cannot be removed", errno);
     else if (before_ns != 0 && disk->damaged_ns - before_ns < disk->retry_interval_ns)
         disk_fall_ill(disk, "what is written there does not last", 0); /* no endless loop of new databases */

@@ -123,7 +123,9 @@ static void list_done(struct follow *follow, struct follow_transfer *list, CURLc
         return;
     }
     log_write(follow->list_delay_ms == 0 ? LOG_WARNING : LOG_DEBUG, "follow",
-              "%s does not tell its worlds: status %u %s", follow->options.home, status, list->why);
+              "%s does not tell its worlds%s: status %u %s", follow->options.home,
+              follow->list_known ? "" : "; until it does, names that are no world's here are answered 503",
+              status, list->why);
     follow_backoff(&follow->list_retry_ms, &follow->list_delay_ms);
     if (follow
             ->first) /* what was copied before is served as it is; whether other names are the home's nobody knows */

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <uv.h>
 #include <xxhash.h>
 
@@ -259,7 +260,7 @@ bool request_on_disk(const struct request *request, const struct digest *digest,
          other_ns = 0, now_ns = uv_hrtime()) {
         if (now_ns >= other_ns + HANG_NS)
             return false;
-        sched_yield();
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
     }
     const bool has = disk_has(disk, (int)(POOL_LOOKERS + request->link->loop->index), digest, bytes);
     atomic_store(&looked_ns, 0);

@@ -29,6 +29,13 @@ static bool mark_prefetched(struct pool *pool, const struct job *job, struct blo
     return mark;
 }
 
+/* Whether a tile is waited for in a coding, by whose token the tile itself is paid, too. */
+static bool codes_for_payer(const struct job *coded, const struct flow *flow)
+{
+    return coded->key.product == PRODUCT_TILE && coded->key.tile.coding != CODING_IDENTITY &&
+           (coded->lent.clients || (coded->waiters && coded->flow == flow));
+}
+
 bool pool_answer(struct pool *pool, struct job *job, struct blob *blob, const struct answer *answer)
 {
     struct job *ended = NULL;
@@ -48,6 +55,8 @@ bool pool_answer(struct pool *pool, struct job *job, struct blob *blob, const st
         uv_cond_broadcast(&pool->to_do[WORK_MAKE]);
     for (const struct waiter *waiter = job->waiters; waiter; waiter = waiter->next)
         paid = paid || waiter->tier == TIER_RENDER;
+    for (const struct edge *edge = job->dependants; edge; edge = edge->next)
+        paid = paid || codes_for_payer(edge->owner, job->flow);
     jobs_deliver(&pool->jobs, job, blob);
     jobs_end(&pool->jobs, job, &ended, &waiters);
     uv_mutex_unlock(&pool->lock);

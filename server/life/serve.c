@@ -339,15 +339,22 @@ static bool start(struct run *run)
 static void reload_end(struct run *run);
 static bool look_end(struct run *run);
 
-/* A disk of the cache that hangs would keep the end waiting for ever: what does not need it ends, and the rest with the process. */
-static void leave_hung_disk(struct service *service)
+/* A thread that looks for tiles waits for it, or one that answers. */
+static bool disk_hangs(const struct run *run)
 {
+    return pool_disk_hangs(run->service.pool) || !http_alive(run->public);
+}
+
+/* A disk of the cache that hangs would keep the end waiting for ever: what does not need it ends, and the rest with the process. */
+static void leave_hung_disk(struct run *run)
+{
+    struct service *service = &run->service;
     if (!service->pool)
         return;
     pool_refuse(service->pool);
-    for (int ms = 0; ms < SETTLE_MS && pool_disk_hangs(service->pool); ms += TICK_MS)
+    for (int ms = 0; ms < SETTLE_MS && disk_hangs(run); ms += TICK_MS)
         uv_sleep(TICK_MS);
-    if (!pool_disk_hangs(service->pool))
+    if (!disk_hangs(run))
         return;
     log_write(LOG_WARNING, "serve", "the cache's disk does not answer: the end does not wait for it");
     follow_stop(service->follow);
@@ -356,6 +363,7 @@ static void leave_hung_disk(struct service *service)
         uv_sleep(TICK_MS);
     if (service->remote)
         remote_flush(service->remote);
+    uv_sleep(SETTLE_MS); /* lines of the access log are written within a tenth of a second */
     _exit(EXIT_FAILURE);
 }
 
@@ -363,7 +371,7 @@ static void stop(struct run *run)
 {
     struct service *service = &run->service;
     atomic_store(&service->draining, true); /* if it never served: streams of events end by that */
-    leave_hung_disk(service);
+    leave_hung_disk(run);
     pool_join(service->pool); /* nobody waits for it from here on, nor can */
     follow_stop(service->follow);
     shared_quiesce(service->shared);
@@ -376,13 +384,13 @@ static void stop(struct run *run)
     http_stop(run->public);
     pool_free(service->pool);
     remote_close(service->remote);
-    disk_close(service->disk);
     memory_free(service->memory);
     access_log_close(atomic_load(&service->log));
     clients_free(service->clients);
     spawns_free(service->spawns);
     tls_unload();
     service_close_worlds(service);
+    disk_close(service->disk); /* what is queued is written: last, as its disk may hang */
     if (look_end(run))
         service_end(service); /* else the process's end is the look's, which has the settings until then */
 }
@@ -503,12 +511,12 @@ static void signalled(uv_signal_t *handle, int number)
         log_write(LOG_WARNING, "serve", "second signal: ending at once");
         _exit(1);
     }
-    log_write(LOG_INFO, "serve", "%s: finishing requests under way",
-              number == SIGINT ? "interrupted" : "terminating");
-    supervisor_stopping();
     run->drain_since_ms = run->busy_ms = uv_now(&run->loop);
     atomic_store(&run->service.ready, false);
     atomic_store(&run->service.draining, true);
+    log_write(LOG_INFO, "serve", "%s: finishing requests under way", /* when it is so */
+              number == SIGINT ? "interrupted" : "terminating");
+    supervisor_stopping();
 }
 
 static void hung_up(uv_signal_t *handle, int number)

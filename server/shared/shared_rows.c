@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "../base/little_endian.h"
+#include "../observe/log.h"
 #include "shared_store_parts.h"
 
 #define COLUMNS                                                                                          \
@@ -283,8 +284,12 @@ int shared_store_begin(struct shared_store *store)
     store->last = 0;
     /* SQLite writes on into a log whose file was removed or replaced: what it acknowledges would be lost. */
     if (store->db && sqlite3_file_control(store->db, NULL, SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
-        moved)
+        moved) {
+        log_write(LOG_ERROR, "shared",
+                  "%s: its file was removed or replaced while it was served: restart the server",
+                  store->path);
         return SQLITE_READONLY;
+    }
     return shared_store_run(store, "BEGIN IMMEDIATE");
 }
 

@@ -465,6 +465,14 @@ int shared_store_again(struct shared_store *store, char *error, size_t error_byt
     int left = -1, moved = -1;
     disconnect(store);
     int result = connect(store, true);
+    char *epoch = result == SQLITE_OK ? fact_of(store, "epoch") : NULL;
+    const bool other = epoch && strcmp(epoch, store->epoch) != 0;
+    free(epoch);
+    if (other) {
+        disconnect(store);
+        say(error, error_bytes, store->path, "was replaced while it was served");
+        return -1;
+    }
     if (result == SQLITE_OK)
         result = sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, &left, &moved);
     if (result == SQLITE_OK && left != 0) /* somebody reads it still */

@@ -193,8 +193,7 @@ static bool has_all(struct seed_shared *shared)
 
 int seed_shared_commit(struct seed_shared *shared, char error[SEED_SHARED_ERROR_BYTES])
 {
-    const uint64_t begun_ns = uv_hrtime();
-    uint64_t refused;
+    uint64_t refused, failed_ns = 0; /* since when tries have failed */
     int refusals = 0, looks = 0;
     bool again =
         false; /* then what was counted may be an earlier try's, which the store has lost: it is looked at */
@@ -210,16 +209,17 @@ int seed_shared_commit(struct seed_shared *shared, char error[SEED_SHARED_ERROR_
                 text_cut(shared->place, 400), shared->place);
             return -1;
         }
-        uv_sleep(RETRY_MS);
-        if (wait_for_store(shared, error) != 0)
-            return -1;
-        const double tried_s = (double)(uv_hrtime() - begun_ns) / 1e9;
+        failed_ns = failed_ns ? failed_ns : uv_hrtime();
+        const double tried_s = (double)(uv_hrtime() - failed_ns) / 1e9;
         if (shared->patience_s > 0 && tried_s >= shared->patience_s) {
             text_print(error, SEED_SHARED_ERROR_BYTES,
                        "%.*s: answers, but takes no tiles in time; given up after %.0f s",
                        text_cut(shared->place, 400), shared->place, tried_s);
             return -1;
         }
+        uv_sleep(RETRY_MS);
+        if (wait_for_store(shared, error) != 0)
+            return -1;
     }
     shared->stored += (int64_t)shared->count;
     shared->stored_bytes += shared->bytes;

@@ -122,7 +122,8 @@ int seed_sink_look_cache(const struct disk_options *options, struct seed_sink **
     look.quota_bytes = look.quota_rows = LOOK_QUOTA;
     look.looks = true;
     snprintf(path, sizeof path, "%s/tiles.db", options->dir);
-    if (stat(path, &status) != 0 && folder_fault(options->dir, strlen(options->dir), true) == 0)
+    if ((stat(path, &status) != 0 || status.st_size == 0) &&
+        folder_fault(options->dir, strlen(options->dir), true) == 0)
         return 0;
     *sink = seed_sink_cache(&look, error);
     return *sink ? 0 : -1;

@@ -18,7 +18,7 @@ $(BENCH_OBJ)/plain_droplet.o: BASELINE_CC += -march=native
 
 .PHONY: bench bench-run bench-deps bench-noise bench-erosion bench-regions \
         bench-shared bench-told bench-map bench-export bench-edits bench-luanti bench-http
-bench: bench-deps ## measure against plain loops, libnoise, Kriz 2019 and nginx
+bench: bench-deps ## measure against plain loops and nginx
 	@$(MAKE) bench-run
 bench-run: build/terrane
 	@$(foreach part,noise erosion carve regions http shared told map export edits luanti cluster wasm walk views,$(MAKE) bench-$(part) &&) true

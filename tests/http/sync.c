@@ -3,7 +3,7 @@
  * takes; less than 0: it fails with EIO.
  *
  * Into the directory SYNC_KEEP it writes what a disk has for certain. Of a file of a world that was synced: N, what was in it then, where N is
- * its inode, and N.live, itself. Of the directory of one that was synced: names, a line for each of its files then, its inode and name.
+ * its inode, and N.live, itself. Of the directory "worlds" where it was synced: names, a line for each of its files then, its inode and name.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -106,7 +106,7 @@ static int synced(int fd)
     path_of(fd, path);
     if (!keep || fstat(fd, &status) != 0)
         return 0;
-    if (S_ISDIR(status.st_mode))
+    if (S_ISDIR(status.st_mode) && strcmp(basename(path), "worlds") == 0)
         keep_names(fd, keep);
     else if (strstr(path, ".world"))
         keep_file(fd, keep, path, &status);

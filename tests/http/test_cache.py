@@ -70,13 +70,14 @@ def test_a_cache_that_cannot_be(launch, tmp_path, expected, place):
     assert server.get(TARGETS[0])["X-Cache"] == "memory"
 
 
-def test_an_end_does_not_wait_for_a_disk_that_hangs(launch, tmp_path):
-    """With the thread that looks there for a tile, whose client has left."""
+@pytest.mark.parametrize("target", [TARGETS[0], TARGETS[0].replace("?", "/status?")], ids=["tile", "status"])
+def test_an_end_does_not_wait_for_a_disk_that_hangs(launch, tmp_path, target):
+    """With the thread that looks there for a tile, whose client has left; with one that answers."""
     disk = HungDisk(tmp_path)
     server = launch(environment=disk.environment)
     with server.connect() as client:
         disk.hang(reads=True)
-        client.send(request_bytes(TARGETS[0]))
+        client.send(request_bytes(target))
         wait_for(disk.waiting, what="a look at the disk")
     server.expected_exit = 1
     assert server.stop() == 1 and disk.waiting() and "the cache's disk does not answer" in server.log_text()

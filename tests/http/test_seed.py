@@ -404,6 +404,12 @@ def test_dry_run_leaves_what_is_empty(tmp_path, name):
     assert (dry["total"], dry["found"]) == (1, 0) and files(tmp_path) == [name] and (tmp_path / name).stat().st_size == 0
 
 
+def test_dry_run_leaves_an_empty_cache(tmp_path):
+    (tmp_path / "tiles.db").touch()
+    assert lines(seed("--zoom", "0", "--cache", tmp_path, "--dry-run"))[0]["found"] == 0
+    assert files(tmp_path) == ["tiles.db"] and (tmp_path / "tiles.db").stat().st_size == 0
+
+
 def test_dry_run_leaves_a_cache_of_another_version(tmp_path):
     words = ["--zoom", "0", "--cache", tmp_path]
     seed(*words)

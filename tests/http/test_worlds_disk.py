@@ -171,6 +171,7 @@ def test_a_world_that_has_lost_its_file_takes_nothing(launch, tmp_path, replaced
             path.unlink()
     for _ in range(2):
         assert "nothing was" in write(server, RAISE, status=503)["detail"]
+    assert "removed or replaced" in server.log_text()
     assert server.get(tile(0, 0)).body == before and server.stop() == 0
     done = run("world", "check", "commons", "--dir", tmp_path)
     assert b"good, 0 operations" in done.stdout if replaced else done.returncode == 1

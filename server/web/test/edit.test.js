@@ -191,7 +191,10 @@ test('what was done to a world is not undone in another one, or in the same wher
     }
 });
 
-test('what waits to be undone stays where the world is another one; what waits to be done is done', async () => {
+test('what waits to be undone stays where the world is another one; what waits to be done is done', async ({ mock }) => {
+    const pauses = []; // before something is tried again: they end where the test says so
+    const { setTimeout: soon } = globalThis;
+    mock.method(globalThis, 'setTimeout', (call, ms, ...rest) => (ms >= 300 ? pauses.push(call) : soon(call, ms, ...rest)));
     const page = editing();
     await page.stroke();
     page.answer(503);
@@ -203,6 +206,7 @@ test('what waits to be undone stays where the world is another one; what waits t
     page.edit.forget();
     assert.equal(page.edit.waiting(), 1);
     page.answer(201);
+    for (const go of pauses) go();
     while (page.edit.waiting()) await settled();
     assert.deepEqual(page.posted.map(([path]) => path), ['/world/commons/edits', '/world/commons/undo', '/world/commons/edits']);
 });

@@ -225,6 +225,24 @@ BOTH(who_waits_for_what_another_needs_pays_once)
     assert_true(paid_ns(&payer, 2) < CLIENTS_TOKEN_NS / 4);
 }
 
+/* A token is of the tile, in whatever coding it is asked for. */
+BOTH(a_coding_is_paid_with_its_tile)
+{
+    const struct tile_key key = coded_key(1, CODING_ZSTD);
+    const struct payer payer = payer_new();
+    struct client client = {0};
+
+    stage_open_held(state, 10);
+    submit_paid(&client, &key, &payer, CLASS_BULK);
+    wait_gauge(&stage.metrics.queue_class[CLASS_BULK], 1);
+    atomic_store(&make_holds, true);
+    stage_release();
+    uv_sem_wait(&holding);
+    uv_sem_post(&go);
+    wait_end(&client, 1, POOL_DONE);
+    assert_true(paid_ns(&payer, 1) < CLIENTS_TOKEN_NS / 4);
+}
+
 /* Were plain tiles to wait for places that coded ones hold, which wait for them, nobody would be woken. */
 BOTH(coded_tiles_and_plain_ones_do_not_wait_for_each_other)
 {
