@@ -19,7 +19,7 @@ def running():
     if why:
         pytest.skip(why)
     # Patient with the store: on a machine that is busy with something else, too, nothing is made twice.
-    with kit.Cluster({"cache": {"shared_lease_ms": 6000, "shared_timeout_ms": 1000}}) as started:
+    with kit.Cluster({"render": {"deadline_ms": 12000}, "cache": {"shared_lease_ms": 6000, "shared_timeout_ms": 1000}}) as started:
         yield started
 
 

@@ -92,7 +92,6 @@ def test_all_nodes_down(cluster, known):
     with Walk(cluster.front.address, known, rounds=1, tag="one") as walk:
         walk.join()
     walk.check()
-    assert walk.busy <= walk.requests // 10  # on a loud machine the cold node may be late for one
 
 
 # ---- What is made once ----------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ size_t libdeflate_zlib_compress(struct libdeflate_compressor *compressor, const 
 {
     atomic_fetch_add(waiting, 1);
     while (!may_pass())
-        usleep(5000); /* its own CPU time is charged to the tile that is held */
+        usleep(20000); /* its own CPU time is charged to the tile that is held */
     atomic_fetch_sub(waiting, 1);
     return compress_really(compressor, in, in_bytes, out, out_bytes);
 }

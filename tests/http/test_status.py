@@ -41,7 +41,7 @@ def test_while_it_is_made(launch, hold):
     hold.hold()
     targets = [base_tile(42, 1, i, 79, "png", layer="normal", size=512) for i in range(60)]
     with Crowd(server.public, targets) as crowd:
-        wait_for(lambda: server.count("terrane_queue_depth") > 20, what="a queue")
+        wait_for(lambda: server.count("terrane_inflight") == 60, what="a queue")
         last = ask(server, targets[-1])
         assert (last["cache"], last["making"]) == ("none", True)
         assert not ask(server, base_tile(42, 1, 999, 79, "png"))["making"]

@@ -251,7 +251,7 @@ BOTH(pools_stop_while_jobs_are_parked)
     eroding_open(state, 2, TILES, FOREVER_MS, 64 << 20);
     hold_region();
     for (int i = 0; i < TILES; i++)
-        submit_eroded(&client[i], i % 3, 3 * i, -i);
+        submit_eroded(&client[i], i % 3, i / 2, i / 2); /* all of the anchor that is held */
     uv_sem_wait(&holding);
     assert_int_equal(uv_thread_create(&stopper, stop, NULL), 0);
     wait_end(client, TILES, POOL_STOPPED); /* at once, whoever makes what */

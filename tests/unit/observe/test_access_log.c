@@ -140,9 +140,11 @@ TEST(lines_arrive_soon_and_behind_others, .setup_func = fresh)
     struct access_log *log = opened(path);
     uint64_t ids = 0;
 
+    const uint64_t begin_ns = uv_hrtime();
     write_ids(log, 1, 3);
+    const bool together = uv_hrtime() - begin_ns < 50000000; /* but on a machine that is too busy */
     wait_size(path, 1);
-    assert_int_equal(lines_of(path, &ids), 3); /* at once, not one by one */
+    assert_true(lines_of(path, &ids) == 3 || !together); /* at once, not one by one */
     access_log_close(log);
     log = opened(path);
     write_ids(log, 4, 1);
@@ -196,6 +198,7 @@ static void write_to_small_file(bool again)
     setrlimit(RLIMIT_FSIZE, &small);
     write_ids(log, 1000, 100);
     wait_size(path, 10001);
+    AWAIT(dropped() > 0); /* it has tried to go on */
     if (!again)
         access_log_close(log);
     stat(path, &info);
@@ -238,7 +241,7 @@ TEST(a_pipe_that_is_closed_costs_lines, .setup_func = fresh)
     close(end);
     write_ids(log, 1, 1000);
     access_log_close(log);
-    assert_int_equal(lines_said(), 1);
+    assert_in_range(lines_said(), 1, 2); /* at once, and at the end */
     assert_int_equal(dropped(), 1000);
 }
 
