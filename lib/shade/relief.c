@@ -446,7 +446,7 @@ static struct colours muted(struct colours colour)
 
 enum { THAWED = 96 };
 
-/* Of THAWED, how much of a river is seen: on snow a third. */
+/* Of THAWED, how much of a river is seen: on level snow two thirds, on white one. */
 static uint32_t thaw_of(const struct water_style *style, const uint8_t *rgb)
 {
     const uint32_t grey = (rgb[0] + 2U * rgb[1] + rgb[2]) / 4;

@@ -54,7 +54,8 @@ void files_close(struct files *files);
 /*
  * Makes the directory (and its parents, 0700) where it is missing, takes the lock unless this very
  * directory's is held, and clears away unusable files: a tiles.db that is no file is set aside, companions
- * without a tiles.db, an index of the log and a set aside file over damaged_max bytes are removed.
+ * without a tiles.db, an index of the log and a set aside file over damaged_max bytes are removed. Where it looks, a
+ * tiles.db that is no file stays: FAILED.
  */
 enum files_result files_prepare(struct files *files, uint64_t damaged_max, bool looks);
 

@@ -284,7 +284,7 @@ static char *fact_of(struct shared_store *store, const char *name)
 static bool read_epoch(struct shared_store *store, const char *seed, const char *generator)
 {
     char *epoch = fact_of(store, "epoch"), text[80];
-    const bool has = epoch != NULL;
+    const bool has = store->has_epoch = epoch != NULL;
     const bool good = !has || shared_is_epoch(epoch);
     snprintf(text, sizeof text, "%.24s %.24s", seed, generator);
     const XXH64_hash_t hash =
@@ -466,7 +466,7 @@ int shared_store_again(struct shared_store *store, char *error, size_t error_byt
     disconnect(store);
     int result = connect(store, true);
     char *epoch = result == SQLITE_OK ? fact_of(store, "epoch") : NULL;
-    const bool other = epoch && strcmp(epoch, store->epoch) != 0;
+    const bool other = result == SQLITE_OK && (epoch ? strcmp(epoch, store->epoch) != 0 : store->has_epoch);
     free(epoch);
     if (other) {
         disconnect(store);

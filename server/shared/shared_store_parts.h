@@ -16,6 +16,7 @@ struct shared_store {
     struct shared_seed seed;
     char *text;
     char epoch[SHARED_EPOCH_BYTES + 1];
+    bool has_epoch; /* as a fact of the file; else it is of what the world was made of */
     uint64_t count; /* when it was opened */
     uint64_t last;  /* the row that was put last in this transaction; 0: none */
     unsigned char chain[SHARED_CHAIN_BYTES],

@@ -482,8 +482,12 @@ static void shipped(void)
         shipped_rivers(&world, all[k], finest,
                        dear || finest || (size_t)generator % (sizeof all / sizeof *all) == k);
         if (generator >= 17 && finest)
-            shipped_relief(&world);
-        if (generator >= 16 && strcmp(all[k], "wayfarer") == 0)
+            shipped_relief(&world, "relief of rivers", false);
+        if (strcmp(all[k], "wayfarer") != 0)
+            continue;
+        if (generator >= 17)
+            shipped_relief(&world, "relief of a broad river", true);
+        if (generator >= 16)
             shipped_bridge(&world);
     }
 }

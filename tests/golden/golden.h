@@ -49,7 +49,7 @@ void shipped_water(const struct terrane_world *world, const char *title, bool fi
 /* ---- golden_rivers.c ----------------------------------------------------------------------------------- */
 
 /* Drainage of a recipe that ships, and, with layers, what stands on it; finest: below the lattices, too. */
-void shipped_relief(const struct terrane_world *world);
+void shipped_relief(const struct terrane_world *world, const char *title, bool broad);
 void shipped_bridge(const struct terrane_world *world);
 void shipped_rivers(const struct terrane_world *world, const char *title, bool finest, bool layers);
 

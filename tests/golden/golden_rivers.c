@@ -55,19 +55,22 @@ void shipped_rivers(const struct terrane_world *world, const char *title, bool f
         print_layers(world, title, 3, 72500, 48500);
 }
 
-/* Relief below the lattices and on them: from generator 17 on, which has banks. */
-void shipped_relief(const struct terrane_world *world)
+/* Relief below the lattices and on them: from generator 17 on, which has banks. Of continents brooks alone are near. */
+void shipped_relief(const struct terrane_world *world, const char *title, bool broad)
 {
-    static const struct terrane_window window[] = {{3, 72500, 48500, 1, 33, 33}, {7, 5000, 3000, 1, 33, 33}};
-    for (size_t k = 0; k < sizeof window / sizeof *window; k++) {
-        const size_t count = samples_of(&window[k]) * 3;
+    static const struct terrane_window place[2][2] = {
+        {{3, 72500, 48500, 1, 33, 33}, {7, 5000, 3000, 1, 33, 33}},
+        {{0, -479480, 242860, 1, 80, 60}, {7, -3762, 1881, 1, 33, 33}},
+    };
+    for (size_t k = 0; k < 2; k++) {
+        const struct terrane_window *window = &place[broad][k];
+        const size_t count = samples_of(window) * 3;
         float *out = lend(count * sizeof *out);
-        need(terrane_make(world, &window[k], TERRANE_LAYER_RELIEF, TERRANE_VARIANT_ERODED, NULL, NULL, out) ==
-                 0,
+        need(terrane_make(world, window, TERRANE_LAYER_RELIEF, TERRANE_VARIANT_ERODED, NULL, NULL, out) == 0,
              "relief");
         put_floats(out, count);
     }
-    print("relief of rivers");
+    print(title);
 }
 
 /* Carved ground around a bridge over a broad river: from generator 16 on, which has them from bank to bank. */
