@@ -42,11 +42,10 @@ struct weave {
     int first, shown; /* octaves */
     bool calm;        /* of generators from 9 on: grains of two samples, all over a view, are sandpaper */
     bool whole;       /* the first is the finest there is */
-    bool varied; /* from generator 14 on: crowns differ more, and speckles have one octave more on level 0 */
-    bool patchy; /* from generator 17 on: woods have stands and glades, and ripples are here and not there */
-    bool
-        grained; /* from generator 18 on: rock and what lies under crowns have a grain, and stands agree from level to level */
-    int wides;         /* how many wide grains there are */
+    bool varied;  /* from generator 14 on: crowns differ more, and speckles have one octave more on level 0 */
+    bool patchy;  /* from generator 17 on: woods have stands and glades, and ripples are here and not there */
+    bool grained; /* from generator 18 on: rock and undergrowth have a grain, and stands agree over levels */
+    int wides;    /* how many wide grains there are */
     float times[MOST]; /* what each counts */
     double spacing_m;
     struct grain grain[MOST], tall; /* tall: of crowns */

@@ -127,8 +127,8 @@ static void list_done(struct follow *follow, struct follow_transfer *list, CURLc
               follow->list_known ? "" : "; until it does, names that are no world's here are answered 503",
               status, list->why);
     follow_backoff(&follow->list_retry_ms, &follow->list_delay_ms);
-    if (follow
-            ->first) /* what was copied before is served as it is; whether other names are the home's nobody knows */
+    /* What was copied before is served as it is; whether other names are worlds of the home nobody knows. */
+    if (follow->first)
         atomic_store(&follow->ready, true);
 }
 

@@ -189,6 +189,7 @@ static int cache_put(struct seed_sink *sink, struct blob *blob)
 
 /* ---- Archives ------------------------------------------------------------------------------------------ */
 
+/* An empty file is none: a run leaves it that was killed before its first commit. */
 static bool is_there(const char *path)
 {
     struct stat status;
